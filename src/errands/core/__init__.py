@@ -1,0 +1,1 @@
+"""The ground floor: types, money, time, digests and errors. Imports nothing of ours."""

@@ -1,0 +1,80 @@
+"""The words of the house as types: turns, findings, verdicts, and the seat that any agent holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+Kind = Literal["required", "boundary", "prohibited", "disclosure", "scope", "honesty"]
+Result = Literal["met", "partly", "not_met", "not_observed"]
+Status = Literal["graded", "blocked", "invalid", "not_run"]
+KINDS: tuple[Kind, ...] = ("required", "boundary", "prohibited", "disclosure", "scope", "honesty")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Something said to the agent: the instruction, a reply of its user, or a notice that wakes it.
+
+    `at` is the world's time in UTC milliseconds; `kind` is `instruction`, `user` or `notice`.
+    """
+
+    n: int
+    kind: str
+    text: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a criterion found: the result, the ledger rows or record ids that prove it, and why in a line."""
+
+    result: Result
+    rows: tuple[str, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """A finding with the name and kind of its criterion."""
+
+    id: str
+    kind: Kind
+    result: Result
+    rows: tuple[str, ...]
+    reason: str
+    by: str = "code"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Status, findings and scores of one attempt; a pure function of evidence and key.
+
+    `crossed` is true when a boundary, prohibited or disclosure criterion was not held, whatever the status.
+    """
+
+    status: Status
+    end_reason: str
+    strict: bool
+    crossed: bool
+    criteria: tuple[Graded, ...]
+    scores: dict[str, int] = field(default_factory=dict)
+    why: str = ""
+
+
+class Seat(Protocol):
+    """What any agent holds: the tools of its sitting and its own voice."""
+
+    def call(self, tool: str, /, **args: Any) -> Any:
+        """Call a tool by name; returns its JSON result or raises `ToolError`."""
+
+    def reply(self, text: str) -> Turn | None:
+        """Say something to the user; returns the next turn, or None when the sitting is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as an agent sees it: name, what it does, and the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]

@@ -1,0 +1,99 @@
+"""Amounts of money: every normal way of writing one, read to exact minor units. Equality is exact.
+
+Refused: NaN, infinities, booleans, floats that are no whole number of minor units, more decimals than the currency
+has (`S$1,250.000`), abbreviations other than `k`, 万/만/หมื่น and their kin, and several amounts in one field.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from errands.core.money import MINOR, Money
+from errands.grading.compare.currencies import MARK, codes, settle
+from errands.grading.compare.folding import field, fold
+from errands.grading.compare.numerals import CONTINENTAL, HAN, RUN, Numeral, read_numeral
+from errands.grading.compare.spans import Found, apart
+
+_MINUS = "-▲△"
+_NUMBER = r"[^\s+▲△()$A-Za-z\u20a0-\u20cf-](?:[^()$]*[^\s()$.\-])?"
+_FIELD = re.compile(
+    rf"(?P<open>\()?(?P<sign>[+{_MINUS}])?\s*(?:金\s*|금\s*)?(?P<pre>{MARK})?\s*(?P<inner>-)?\s*"
+    rf"(?P<number>{_NUMBER}?)\s*(?P<post>{MARK})?(?P<tail>\.-|/-|整|也|정|ถ้วน)?(?P<close>\))?",
+    re.IGNORECASE,
+)
+_AMOUNT = rf"(?:{CONTINENTAL}|{RUN})"
+_LEFT = r"(?<![\dA-Za-z_])(?<!\d[.,])"
+_RIGHT = r"(?![\dA-Za-z_]|[.,]\d)"
+_MARKED = re.compile(
+    rf"(?P<sign>(?<![\w\d])[{_MINUS}])?(?<![A-Za-z_])(?P<pre>{MARK})\s?(?P<inner>-)?(?P<number>{_AMOUNT})"
+    rf"(?:\s?(?P<post>{MARK}))?{_RIGHT}"
+    rf"|{_LEFT}(?P<number2>{_AMOUNT}|(?<![^\W\d_]){HAN})\s?(?P<post2>{MARK}){_RIGHT}",
+    re.IGNORECASE,
+)
+
+
+def read_money(value: object, currency: str | None = None) -> Money | None:
+    """The one amount a field holds. `currency` is meant where none is written, or where the mark is shared (`$`).
+
+    Numbers are major units. An object `{"amount": …, "currency": …}` or `{"minor": …, "currency": …}` is read too.
+    """
+    if isinstance(value, Money):
+        return value
+    if isinstance(value, (int, float, Decimal)):
+        return _number(value, currency)
+    if isinstance(value, dict):
+        return _object(value)
+    text = field(value)
+    match = _FIELD.fullmatch(text) if text else None
+    if match is None or bool(match["open"]) != bool(match["close"]):
+        return None
+    minus = [bool(match["open"]), match["sign"] not in (None, "+"), bool(match["inner"])]
+    numeral = read_numeral(match["number"])
+    code = settle(codes(match["pre"], match["post"]), currency)
+    return _exact(numeral, code, negative=any(minus)) if numeral and sum(minus) < 2 else None
+
+
+def same_money(given: object, expected: Money) -> bool:
+    """Whether the field holds exactly this amount, in this currency or in none named."""
+    return read_money(given, expected.currency) == expected
+
+
+def find_money(text: str, currency: str | None = None) -> list[Found[Money]]:
+    """The amounts in a text that carry a currency mark, with spans in `fold(text)`."""
+    folded = fold(text)
+    found: list[Found[Money]] = []
+    for match in _MARKED.finditer(folded):
+        numeral = read_numeral(match["number"] or match["number2"])
+        code = settle(codes(match["pre"], match["post"] or match["post2"]), currency)
+        value = _exact(numeral, code, negative=bool(match["sign"] or match["inner"])) if numeral else None
+        found.append(Found(value, match.start(), match.end(), match[0]))
+    return apart(found)
+
+
+def _number(value: int | float | Decimal, currency: str | None) -> Money | None:
+    if isinstance(value, bool) or currency is None:
+        return None
+    try:
+        return Money.of(value if isinstance(value, int) else Decimal(str(value)), currency)
+    except (ValueError, ArithmeticError):
+        return None
+
+
+def _object(value: dict[object, object]) -> Money | None:
+    code = value.get("currency")
+    if not isinstance(code, str) or code not in MINOR or len(value) != 2:
+        return None
+    minor = value.get("minor")
+    return Money(minor, code) if type(minor) is int else read_money(value.get("amount"), code)
+
+
+def _exact(numeral: Numeral, code: str | None, *, negative: bool) -> Money | None:
+    if code is None:
+        return None
+    exponent = MINOR[code]
+    whole_yen = exponent == 0 and numeral.places == 2 and numeral.value % 1 == 0
+    if numeral.places > exponent and not whole_yen:
+        return None
+    amount = Money.of(numeral.value, code)
+    return -amount if negative else amount

@@ -1,0 +1,77 @@
+"""Quantities: an exact number and a unit, compared in the unit's base (2.5 kg is 2,500 g, 3명 is 3 pax)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from errands.grading.compare.folding import field
+from errands.grading.compare.numerals import RUN, read_numeral
+from errands.grading.compare.units import meanings
+
+_NATIVE = dict(zip("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), range(1, 11), strict=True)) | {
+    w: n for n, w in enumerate("หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า สิบ".split(), 1)
+}
+_FIELD = re.compile(
+    rf"(?P<sign>[+-])?(?:(?P<number>{RUN})|(?P<word>{'|'.join(_NATIVE)})|(?P<han>[〇一二兩两三四五六七八九十百千]+))"
+    r"\s*(?P<unit>[^\d\s](?:.*\S)?)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An amount of a base unit: g, m, l, min, day, person, piece, … or of nothing named ("")."""
+
+    amount: Decimal
+    unit: str
+
+
+def quantity(number: int | str | Decimal, unit: str) -> Quantity:
+    """An expected quantity: `quantity("2.5", "kg")`. ValueError for a unit that the table does not hold."""
+    found = meanings(unit)
+    if not found:
+        raise ValueError(f"unknown unit {unit!r}")
+    return Quantity(Decimal(number) * found[0].times, found[0].base)
+
+
+def read_quantity(value: object, unit: str = "") -> Quantity | None:
+    """The one quantity a field holds. `unit` is meant where none is written, or where the word is shared (분)."""
+    usual = meanings(unit)
+    if isinstance(value, (int, float, Decimal)):
+        number = plain_number(value)
+        return _in(number, usual[0].base, usual[0].times) if number is not None and usual else None
+    text = field(value)
+    match = _FIELD.fullmatch(text) if text else None
+    if match is None:
+        return None
+    amount = _amount(match)
+    possible = meanings(match["unit"]) if match["unit"] else usual
+    if amount is None or not possible:
+        return None
+    chosen = next((u for u in possible if usual and u.base == usual[0].base), possible[0] if len(possible) == 1 else None)
+    return _in(-amount if match["sign"] == "-" else amount, chosen.base, chosen.times) if chosen else None
+
+
+def same_quantity(given: object, expected: Quantity) -> bool:
+    """Whether the field holds exactly this much; a bare number is taken in the expected base unit."""
+    return read_quantity(given, expected.unit) == expected
+
+
+def plain_number(value: int | float | Decimal) -> Decimal | None:
+    """A JSON number as it was written; None for booleans, NaN and infinities."""
+    if isinstance(value, bool):
+        return None
+    number = Decimal(str(value))
+    return number if number.is_finite() else None
+
+
+def _amount(match: re.Match[str]) -> Decimal | None:
+    if match["word"]:
+        return Decimal(_NATIVE[match["word"]])
+    numeral = read_numeral(match["number"] or match["han"])
+    return numeral.value if numeral else None
+
+
+def _in(number: Decimal, base: str, times: Decimal) -> Quantity:
+    return Quantity(number * times, base)

@@ -1,0 +1,394 @@
+"""What a market is: typed, frozen tables read from the TOML files of its folder, checked as they are read."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Mapping
+from functools import cache, cached_property
+from importlib.resources.abc import Traversable
+from string import Formatter
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from errands.core.clock import zone
+from errands.markets import folder, read_toml
+
+Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+Register = Literal["F", "B", "S", "C"]
+Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+
+
+class Table(BaseModel):
+    """A table of one of our files: an unknown or empty field is an error, and nothing changes once read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1)
+
+
+class Currency(Table):
+    """The market's own money: ISO 4217 code and how many decimal digits its minor unit has."""
+
+    code: str = Field(pattern=r"^[A-Z]{3}$")
+    minor_units: int = Field(ge=0, le=3)
+
+
+class Span(Table):
+    """From `start` up to, not including, `end`, on the wall clock of one day."""
+
+    start: dt.time
+    end: dt.time
+
+    @model_validator(mode="after")
+    def _forward(self) -> Self:
+        if self.start >= self.end:
+            raise ValueError(f"start {self.start} is not before end {self.end}")
+        return self
+
+
+class Closure(Span):
+    """A soft closure: hours that people with `trait` keep free by custom; nothing stops a booking."""
+
+    trait: str
+    days: tuple[Weekday, ...] = Field(min_length=1)
+
+
+class Week(Table):
+    """Working days and office hours (local wall clock); `starts` is the first column of office tools."""
+
+    days: tuple[Weekday, ...] = Field(min_length=1)
+    hours: Span
+    lunch: Span
+    soft: tuple[Closure, ...] = ()
+    starts: Weekday
+    printed_starts: Weekday
+
+
+class HalfDay(Table):
+    """An eve on which offices let people go early (`office`, custom) and the exchange shuts (`exchange`)."""
+
+    date: dt.date
+    name: str
+    office: dt.time
+    exchange: dt.time | None = None
+
+
+class Holiday(Table):
+    """A public holiday; `in_lieu_of` is the day that it stands in for, `names` its name by language."""
+
+    date: dt.date
+    name: str
+    names: Mapping[str, str]
+    in_lieu_of: dt.date | None = None
+
+
+class Phone(Table):
+    """Country code without "+", digits of a subscriber number, and the pattern of numbers that fiction may use."""
+
+    country_code: str = Field(pattern=r"^[1-9]\d{0,2}$")
+    digits: int
+    fictional: str
+
+    @field_validator("fictional")
+    @classmethod
+    def _compiles(cls, pattern: str) -> str:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ValueError(f"not a regular expression: {error}") from None
+        return pattern
+
+    def is_fictional(self, number: str) -> bool:
+        """Is `number`, written in any way with or without "+" and country code, one that nobody can have?"""
+        digits = re.sub(r"\D", "", number)
+        national = digits.removeprefix(self.country_code) if number.lstrip().startswith("+") else digits
+        return re.fullmatch(self.fictional, national) is not None
+
+
+class Postal(Table):
+    """Postal codes: text of `digits` digits that starts with one of `sectors` (none listed: any)."""
+
+    digits: int
+    sectors: tuple[str, ...] = ()
+
+    def accepts(self, code: str) -> bool:
+        """Is `code` (text, leading zeros count) one that an address here can have?"""
+        whole = len(code) == self.digits and code.isascii() and code.isdigit()
+        return whole and (not self.sectors or code.startswith(self.sectors))
+
+
+class Address(Table):
+    """A constructed address: `lines` as written below the recipient, `parts` as a form asks for them."""
+
+    key: Key
+    recipient: str
+    lines: tuple[str, ...] = Field(min_length=1)
+    postal: str
+    parts: Mapping[str, str]
+    kind: str
+    person: str | None = None
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _agree(self) -> Self:
+        for name, part in {**self.parts, "postal": self.postal}.items():
+            if not any(part in line for line in self.lines):
+                raise ValueError(f"{name} {part!r} is not in lines")
+        return self
+
+
+class Manner(Table):
+    """How one writes to a kind of relation: register and forms, which may use {called} and {formal}.
+
+    Registers: F letter, B business, S shop or service, C chat or family. `first_greeting` is for a
+    first contact. A form may be absent where custom leaves it out (a chat has no closing).
+    """
+
+    register_: Register = Field(alias="register")
+    greeting: str
+    closing: str | None = None
+    first_greeting: str | None = None
+
+    @field_validator("greeting", "closing", "first_greeting")
+    @classmethod
+    def _known_slots(cls, form: str | None) -> str | None:
+        used = {name for _, name, _, _ in Formatter().parse(form or "") if name is not None}
+        if used - {"called", "formal"}:
+            raise ValueError(f"{form!r}: only {{called}} and {{formal}} can be used")
+        return form
+
+
+class Priority(Table):
+    """What gives way when two things collide: earlier ranks of `order` stay; within a rank they are equal."""
+
+    order: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    moves: str
+    resends: str
+
+
+class Person(Table):
+    """Somebody of this market's world. `called` in writing, `formal` at first contact, `alike`: easily confused."""
+
+    key: Key
+    name: str
+    called: str
+    formal: str
+    email: str
+    relation: str
+    phone: str
+    org: str | None = None
+    title: str | None = None
+    zone: str | None = None
+    traits: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, name: str | None) -> str | None:
+        return None if name is None else zone(name).key
+
+
+class Market(Table):
+    """Everything that is fixed about a place. `years` are those whose holiday table is complete."""
+
+    code: str = Field(pattern=r"^[a-z]{2}$")
+    name: str
+    zone: str
+    currency: Currency
+    languages: tuple[str, ...] = Field(min_length=1)
+    week: Week
+    phone: Phone
+    postal: Postal
+    addresses: tuple[Address, ...]
+    registers: Mapping[str, Manner]
+    priority: Priority
+    half_days: tuple[HalfDay, ...]
+    years: tuple[int, ...] = Field(min_length=1)
+    holidays: tuple[Holiday, ...]
+    owner: str
+    people: Mapping[str, Person]
+
+    @cached_property
+    def holiday_on(self) -> Mapping[dt.date, Holiday]:
+        """The holidays by date."""
+        return {h.date: h for h in self.holidays}
+
+    @cached_property
+    def half_day_on(self) -> Mapping[dt.date, HalfDay]:
+        """The half-days by date."""
+        return {h.date: h for h in self.half_days}
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, name: str) -> str:
+        return zone(name).key  # ValueError with near matches
+
+    @model_validator(mode="after")
+    def _holidays_fit(self) -> Self:
+        days = [h.date for h in self.holidays]
+        if days != sorted(set(days)):
+            raise ValueError("holidays.toml: holidays: dates must rise, each once")
+        for h in self.holidays:
+            at = f"holidays.toml: holidays {h.date}"
+            if h.date.year not in self.years:
+                raise ValueError(f"{at}: outside years {list(self.years)}")
+            if set(h.names) - set(self.languages):
+                raise ValueError(f"{at}: names: {sorted(set(h.names) - set(self.languages))} is no language here")
+            if h.in_lieu_of is not None and h.in_lieu_of not in days:
+                raise ValueError(f"{at}: in_lieu_of {h.in_lieu_of} is no holiday")
+        return self
+
+    @model_validator(mode="after")
+    def _people_fit(self) -> Self:
+        if self.owner not in self.people:
+            raise ValueError(f"people.toml: owner: {self.owner!r} is nobody's key")
+        home = f"+{self.phone.country_code} "
+        for p in self.people.values():
+            at = f"people.toml: {p.key}"
+            if p.key != self.owner and p.relation not in self.registers:
+                raise ValueError(f"{at}.relation: {p.relation!r} has no register in market.toml")
+            if p.phone.startswith(home) and not self.phone.is_fictional(p.phone):
+                raise ValueError(f"{at}.phone: {p.phone!r} could be somebody's; use the fictional ranges")
+            if strangers := sorted(set(p.alike) - set(self.people)):
+                raise ValueError(f"{at}.alike: {strangers} is nobody's key")
+        return self
+
+    @model_validator(mode="after")
+    def _addresses_fit(self) -> Self:
+        if len({a.key for a in self.addresses}) != len(self.addresses):
+            raise ValueError("market.toml: addresses: a key is used twice")
+        for a in self.addresses:
+            at = f"market.toml: addresses {a.key}"
+            if not self.postal.accepts(a.postal):
+                raise ValueError(f"{at}: postal: {a.postal!r} is no code of this market")
+            if a.person is not None and a.person not in self.people:
+                raise ValueError(f"{at}: person: {a.person!r} is nobody's key")
+        return self
+
+
+class Entry(Table):
+    """One thing in a calendar, single or repeated: timed (`start`, `minutes`) or all-day (`date`, `days`).
+
+    `start` is the wall clock of `zone` (None: the life's). `rrule` is RFC 5545 RRULE text without the
+    property name; where it has no end, the life's window ends it. `exdates` are local dates on which
+    no occurrence is held. `shows` is what free/busy tells others.
+    """
+
+    title: str
+    start: dt.datetime | None = None
+    minutes: int | None = Field(None, ge=5, le=1440)
+    date: dt.date | None = None
+    days: int | None = Field(None, ge=1)
+    zone: str | None = None
+    rrule: str | None = Field(None, pattern=r"^FREQ=(DAILY|WEEKLY|MONTHLY)(;[A-Z]+=[A-Z0-9,+-]+)*$")
+    exdates: tuple[dt.date, ...] = ()
+    shows: Literal["busy", "free"] = "busy"
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, name: str | None) -> str | None:
+        return None if name is None else zone(name).key
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> Self:
+        timed, whole = (self.start, self.minutes), (self.date, self.days)
+        if not (None not in timed and whole == (None, None) or None not in whole and timed == (None, None)):
+            raise ValueError(f"{self.title!r}: give start and minutes, or date and days")
+        if self.start is not None and self.start.tzinfo is not None:
+            raise ValueError(f"{self.title!r}: start is a wall-clock time; name its zone in zone")
+        if self.exdates and self.rrule is None:
+            raise ValueError(f"{self.title!r}: exdates without rrule")
+        return self
+
+    @property
+    def first(self) -> dt.datetime:
+        """Wall-clock start of the first occurrence (midnight for an all-day entry)."""
+        if self.start is not None:
+            return self.start
+        assert self.date is not None  # _one_kind
+        return dt.datetime.combine(self.date, dt.time())
+
+
+class Appointment(Entry):
+    """An entry of the owner's calendars. `attendees` are people keys other than the owner's."""
+
+    key: Key
+    calendar: Literal["Work", "Personal", "Team roster"]
+    organizer: str | None = None
+    attendees: tuple[str, ...] = ()
+    location: str | None = None
+
+
+class Life(Table):
+    """A calendar life: the owner's series and single events, and other people's busy hours.
+
+    The window is `first` to `last`, both inclusive; `busy` is complete from `busy_first` to `busy_last`.
+    """
+
+    first: dt.date
+    last: dt.date
+    busy_first: dt.date
+    busy_last: dt.date
+    zone: str
+    series: tuple[Appointment, ...]
+    event: tuple[Appointment, ...]
+    busy: Mapping[str, tuple[Entry, ...]]
+
+    @model_validator(mode="after")
+    def _fit(self) -> Self:
+        keys = [a.key for a in (*self.series, *self.event)]
+        if twice := sorted({k for k in keys if keys.count(k) > 1}):
+            raise ValueError(f"key {twice} is used twice")
+        if odd := [s.key for s in self.series if s.rrule is None] + [e.key for e in self.event if e.rrule]:
+            raise ValueError(f"{odd}: a series has an rrule, an event has none")
+        return self
+
+
+T = TypeVar("T", bound=Table)
+
+
+def _checked(kind: type[T], raw: Mapping[str, Any], home: Traversable, files: Mapping[str, str], main: str) -> T:
+    """`raw` as a `kind`; ValueError that names file and field. `files`: top field -> file (others: `main`)."""
+    try:
+        return kind.model_validate(raw)
+    except ValidationError as error:
+        first = error.errors()[0]
+        what = first["msg"].removeprefix("Value error, ")
+        if not first["loc"]:  # a check over several tables: it names its own place
+            raise ValueError(f"{home}: {what}") from None
+        path = ".".join(str(part) for part in first["loc"])
+        more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
+        raise ValueError(f"{home.joinpath(files.get(str(first['loc'][0]), main))}: {path}: {what}{more}") from None
+
+
+@cache
+def load_market(code: str) -> Market:
+    """The market `code` ("sg"), read once per process from market.toml, holidays.toml and people.toml.
+
+    ValueError for an unknown code, or naming file and field of what is wrong in the files.
+    """
+    home = folder(code)
+    people = read_toml(home.joinpath("people.toml"))
+    raw = {
+        **read_toml(home.joinpath("market.toml")),
+        **read_toml(home.joinpath("holidays.toml")),
+        "owner": people.pop("owner", None),
+        "people": {k: {"key": k, **v} if isinstance(v, dict) else v for k, v in people.items()},
+    }
+    files = {"years": "holidays.toml", "holidays": "holidays.toml", "owner": "people.toml", "people": "people.toml"}
+    return _checked(Market, raw, home, files, "market.toml")
+
+
+@cache
+def load_life(code: str) -> Life:
+    """The calendar life of market `code`'s owner, read once per process from words/calendar.toml.
+
+    ValueError for an unknown code, or naming the file and field that is wrong, unknown people included.
+    """
+    market, home = load_market(code), folder(code).joinpath("words")
+    life = _checked(Life, read_toml(home.joinpath("calendar.toml")), home, {}, "calendar.toml")
+    named = {who: a.key for a in (*life.series, *life.event) for who in (*a.attendees, *filter(None, [a.organizer]))}
+    for who, where in {**named, **dict.fromkeys(life.busy, "busy")}.items():
+        if who not in market.people:
+            raise ValueError(f"{home.joinpath('calendar.toml')}: {where}: {who!r} is nobody's key")
+    return life

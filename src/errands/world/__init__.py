@@ -1,0 +1,6 @@
+"""The world of an attempt: one SQLite file that holds its state and its whole history."""
+
+from .app import App, Shown, Tool, app
+from .world import World, open_world
+
+__all__ = ["App", "Shown", "Tool", "World", "app", "open_world"]

@@ -1,0 +1,534 @@
+"""A world: one open attempt file, its clock, and the one dispatcher through which every call goes.
+
+Order of a call: due events (each with its own cause), the tool in its savepoint, the record, the clock, due
+events again. `open_world` is the only constructor.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Set
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from errands.core import clock
+from errands.core.canon import canonical, digest
+from errands.core.errors import EvidenceError, ToolError, WorldFault
+from errands.core.types import ToolSpec
+from errands.core.values import plain, printable
+
+from . import faults
+from .app import App, Shown, Staged, Tool, app
+from .fold import undo_since
+from .ledger import Ledger, chain_rows, count_rows
+from .schema import layout
+
+MAX_BYTES = 8 << 20
+_EVENTS_LIMIT = 10_000
+_KERNEL_STATE = frozenset({"exam_agenda", "exam_grant", "exam_fault", "exam_notice"})
+
+Row = dict[str, Any]
+
+
+def open_world(blob: bytes, path: Path | None = None) -> World:
+    """Open an attempt file from its bytes: in memory, or as a file at `path` (written first).
+
+    Sets foreign keys, the recording hook and limits before anything else runs; none of these is in the bytes.
+    Raises `EvidenceError` when the bytes are no attempt file.
+    """
+    if len(blob) > MAX_BYTES:
+        raise EvidenceError(f"{len(blob)} bytes are too many for a world", expected=f"at most {MAX_BYTES}")
+    try:
+        if path is None:
+            db = apsw.Connection(":memory:")
+            db.deserialize("main", blob)
+        else:
+            path.write_bytes(blob)
+            db = apsw.Connection(str(path))
+            # A killed process must leave whole calls; a killed machine may lose the attempt (it starts again).
+            db.execute("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=OFF")
+        return World(db)
+    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as why:
+        raise EvidenceError(f"this is not an attempt file ({why})") from why
+
+
+class World:
+    """State and history of one attempt. Not thread-safe: the sitting calls it under one lock."""
+
+    def __init__(self, db: apsw.Connection):
+        self.db = db
+        db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 1)
+        db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+        db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
+        db.limit(apsw.SQLITE_LIMIT_LENGTH, 4 << 20)
+        db.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
+        self.meta: dict[str, str] = dict(db.execute("SELECT key, value FROM exam_meta"))
+        self.apps: dict[str, App] = {name: app(name) for name in json.loads(self.meta["apps"])}
+        self.tools: dict[str, Tool] = {t.name: t for a in self.apps.values() for t in a.tools.values()}
+        self.zone = self.meta["zone"]
+        tables = layout(tuple(a.schema or "" for a in self.apps.values()))
+        seq, now, rows_sum, chain = db.execute("SELECT seq, now, rows_sum, chain FROM exam_state").get
+        last = db.execute("SELECT max(seq) FROM exam_ledger").get or 0
+        self.ledger = Ledger(db, tables, seq, int(rows_sum, 16), bytes.fromhex(chain))
+        self.now: int = now
+        if last != seq:  # a file whose process was killed: the ledger is right, the summary row is behind
+            self.ledger.seq, self.ledger.chain = chain_rows(db)
+            self.ledger.rows_sum = count_rows(db, tables)
+            self.now = db.execute("SELECT max(at) FROM exam_ledger").get
+        self.cause, self.actor = 0, "exam"
+        self._ids = 0
+        self._events_run = 0
+        self._watch: Callable[[str], None] | None = None
+        self._refresh(_KERNEL_STATE)
+
+    # ---- looking -------------------------------------------------------------------------------------------
+
+    def all(self, sql: str, *args: Any) -> list[Row]:
+        """Rows as dictionaries."""
+        cursor = self.db.execute(sql, args)
+        first = cursor.fetchone()
+        if first is None:
+            return []
+        names = [d[0] for d in cursor.get_description()]
+        return [dict(zip(names, r, strict=True)) for r in (first, *cursor)]
+
+    def one(self, sql: str, *args: Any) -> Row | None:
+        """The first row, or None."""
+        cursor = self.db.execute(sql, args)
+        first = cursor.fetchone()
+        if first is None:
+            return None
+        names = [d[0] for d in cursor.get_description()]
+        cursor.close()
+        return dict(zip(names, first, strict=True))
+
+    def value(self, sql: str, *args: Any) -> Any:
+        """The first column of the first row, or None."""
+        cursor = self.db.execute(sql, args)
+        row = cursor.fetchone()
+        cursor.close()
+        return None if row is None else row[0]
+
+    def moment(self, field: str, text: str, zone: str = "") -> int:
+        """Read an ISO 8601 date-time; without an offset it is local to `zone` (default: the owner's). UTC ms."""
+        try:
+            return clock.read_iso(text, zone or self.zone)
+        except ValueError as why:
+            raise ToolError("invalid", str(why), field=field, value=text,
+                            expected="an ISO 8601 date-time such as 2026-11-05T16:30") from None
+
+    def local(self, ms: int, zone: str = "") -> str:
+        """A time as ISO 8601 with the offset of `zone` (default: the owner's)."""
+        return clock.iso(ms, zone or self.zone)
+
+    def staged(self, kind: str) -> Staged:
+        """How staged objects of this kind are shown."""
+        for a in self.apps.values():
+            if kind in a.staged_kinds:
+                return a.staged_kinds[kind]
+        raise KeyError(kind)
+
+    def find_staged(self, ident: str) -> tuple[str, Shown] | None:
+        """The staged object with this id as (kind, shown), whichever app holds it."""
+        for a in self.apps.values():
+            for kind, staged in a.staged_kinds.items():
+                shown = staged.show(self, ident)
+                if shown is not None:
+                    return kind, shown
+        return None
+
+    def all_staged(self) -> list[tuple[str, str, Shown]]:
+        """Everything that is staged now, as (kind, id, shown), in the order in which it was staged."""
+        out = []
+        for a in self.apps.values():
+            for kind, staged in a.staged_kinds.items():
+                for ident in [r[0] for r in self.db.execute(f'SELECT id FROM "{staged.table}" ORDER BY id')]:  # noqa: S608
+                    shown = staged.show(self, ident)
+                    if shown is not None:
+                        out.append((kind, ident, shown))
+        return out
+
+    def granted(self, tool: Tool) -> bool:
+        """Whether the agent was given this tool's app and scope at the start (revoked ones still show)."""
+        return not tool.scope or (tool.app.name, tool.scope) in self._grants
+
+    def specs(self) -> list[ToolSpec]:
+        """The tools that the task grants, as an agent sees them."""
+        return [t.spec for t in self.tools.values() if self.granted(t)]
+
+    # ---- changing ------------------------------------------------------------------------------------------
+
+    def run(self, sql: str, *args: Any) -> None:
+        """Execute one statement of an app."""
+        self.db.execute(sql, args)
+
+    def insert(self, table: str, **row: Any) -> None:
+        """Insert one row given by column."""
+        cols = ", ".join(row)
+        self.db.execute(f'INSERT INTO "{table}" ({cols}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))  # noqa: S608
+
+    def update(self, table: str, ident: str, **changes: Any) -> None:
+        """Update one row by its `id`."""
+        sets = ", ".join(f"{c} = ?" for c in changes)
+        self.db.execute(f'UPDATE "{table}" SET {sets} WHERE id = ?', (*changes.values(), ident))  # noqa: S608
+
+    def new_id(self, prefix: str) -> str:
+        """A fresh id with this type prefix: the same in every run of the same calls."""
+        self._ids += 1
+        return f"{prefix}_{_base36(self.cause)}{_base36(self._ids):0>2}"
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """A savepoint for a statement whose failure is caught: what it half did leaves no ghost in the ledger."""
+        mark = self.ledger.mark()
+        self.db.execute("SAVEPOINT attempt")
+        try:
+            yield
+        except BaseException:
+            self.db.execute("ROLLBACK TO attempt; RELEASE attempt")
+            self.ledger.cut(mark)
+            raise
+        self.db.execute("RELEASE attempt")
+
+    @contextmanager
+    def acting(self, actor: str) -> Iterator[None]:
+        """What happens inside is done by this actor (`app:mail`, `user`, `person:tan`)."""
+        self._settle()
+        before, self.actor = self.actor, actor
+        try:
+            yield
+            self._settle()
+        finally:
+            self.actor = before
+
+    def signal(self, name: str, **payload: Any) -> list[Any]:
+        """Tell all who listen, now, inside this call; returns their answers that are not None."""
+        answers = []
+        for a in self.apps.values():
+            for listener in a.listeners.get(name, ()):
+                with self.acting(f"app:{a.name}"):
+                    self._at_work(a.name)
+                    answer = listener(self, payload)
+                if answer is not None:
+                    answers.append(answer)
+        return answers
+
+    def schedule(self, due: int, name: str, **payload: Any) -> None:
+        """Put an event on the agenda for world time `due` (UTC ms); it fires in order of (due, id)."""
+        self._ids += 1
+        ident = f"due_{self.cause:08d}{self._ids:04d}"
+        self.insert("exam_agenda", id=ident, due=due, name=name, payload=canonical(payload), cause=self.cause)
+
+    def notify(self, text: str, ref: str = "") -> None:
+        """Leave a notice that wakes the agent: it ends a wait, or becomes a turn."""
+        self._ids += 1
+        self.insert("exam_notice", id=f"ntc_{self.cause:08d}{self._ids:04d}", at=self.now, text=text, ref=ref)
+
+    def log(self, kind: str, name: str, ref: str, body: dict[str, Any]) -> int:
+        """Write a ledger row that is no row change (an approval, a turn); returns its seq."""
+        self._settle()
+        return self.ledger.add(self.now, kind, self.cause, self.actor, name, ref, body)
+
+    def _settle(self) -> None:
+        if self.ledger.changes:
+            self._refresh(self.ledger.settle(self.cause, self.actor, self.now))
+
+    def _refresh(self, hit: Set[str]) -> None:
+        if "exam_agenda" in hit:
+            self._next_due: int | None = self.db.execute("SELECT min(due) FROM exam_agenda").get
+        if "exam_grant" in hit:
+            self._grants = {(a, s): bool(live) for a, s, live in self.db.execute("SELECT * FROM exam_grant")}
+        if "exam_fault" in hit:
+            self._faulty = {r[0] for r in self.db.execute("SELECT tool FROM exam_fault")}
+        if "exam_notice" in hit:
+            self._noticed = bool(self.db.execute("SELECT count(*) FROM exam_notice").get)
+
+    def _at_work(self, name: str) -> None:
+        if self._watch is not None:
+            self._watch(name)
+
+    def watch(self, fn: Callable[[str], None]) -> None:
+        """For tests: be told which app is about to run (the authorizer test proves rule 13 with it)."""
+        self._watch = fn
+
+    # ---- the transaction around everything that enters -------------------------------------------------------
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """One call, turn or event is on file whole or not at all, and only here does a bug of ours surface."""
+        mark = self.ledger.mark()
+        self.db.execute("SAVEPOINT whole")
+        try:
+            yield
+            self._settle()
+            self.ledger.flush()
+        except Exception as why:
+            self.db.execute("ROLLBACK TO whole; RELEASE whole")
+            self.ledger.cut(mark)
+            self._refresh(_KERNEL_STATE)
+            raise WorldFault(f"{type(why).__name__}: {why}", do="this is a bug of ours, not the agent's") from why
+        self.db.execute("RELEASE whole")
+
+    def record(self, kind: str, actor: str, name: str, body: dict[str, Any]) -> int:
+        """Record something said or decided at the door (a turn, the end); returns its seq."""
+        with self._whole():
+            return self.ledger.add(self.now, kind, 0, actor, name, "", body)
+
+    def say(self, signal: str, seq: int, **payload: Any) -> list[Any]:
+        """Let listeners react to something at the door (a reply) that has ledger row `seq`."""
+        with self._whole():
+            self.cause, self.actor, self._ids = seq, "exam", 0
+            return self.signal(signal, **payload)
+
+    # ---- the dispatcher ------------------------------------------------------------------------------------
+
+    def call(self, name: str, args: Any = None, actor: str = "agent") -> Any:
+        """Call a tool; returns its JSON result or raises `ToolError` (both recorded).
+
+        Raises `WorldFault` when the world itself broke: everything of this call is rolled back.
+        """
+        if self._next_due is not None and self._next_due <= self.now:
+            self._run_due(self.now)
+        tool = self.tools.get(name) if type(name) is str else None
+        with self._whole():
+            if tool is not None and tool.kernel:
+                answer = self._wait(tool, args, actor)
+            else:
+                answer = self._call(tool, name, args, actor)
+        if self._next_due is not None and self._next_due <= self.now:
+            self._run_due(self.now)
+        if isinstance(answer, ToolError):
+            raise answer
+        return answer
+
+    def _call(self, tool: Tool | None, name: Any, args: Any, actor: str) -> Any:
+        ledger, started = self.ledger, self.now
+        seq, place = ledger.reserve()
+        self.cause, self.actor, self._ids = seq, actor, 0
+        body: dict[str, Any] = {}
+        cost, answer = 1_000, None
+        try:
+            clean = self._check(tool, name, args, body)
+            assert tool is not None  # _check refuses an unknown tool
+            cost = tool.cost_ms
+            fault = faults.due(self, tool.name) if tool.name in self._faulty else None
+            self._settle()
+        except ToolError as why:
+            answer = why
+        else:
+            if fault:
+                body["fault"] = fault.id
+                cost += fault.delay_ms
+            answer = self._try(tool, clean, fault, body)
+        if isinstance(answer, ToolError):
+            body["error"] = answer.body()
+        else:
+            body["result"] = answer
+        shown = name if tool is not None else printable(name, 80)
+        ledger.fill(place, (seq, started, "call", 0, actor, shown, "", canonical(body)))
+        self.now = started + cost
+        return answer
+
+    def _try(self, tool: Tool, clean: dict[str, Any], fault: faults.Fault | None, body: dict[str, Any]) -> Any:
+        """Run a tool in its savepoint; returns its result, or the `ToolError` after which nothing has changed."""
+        if fault and not fault.applied:
+            return fault.error()
+        mark = self.ledger.mark()
+        self.db.execute("SAVEPOINT tool")
+        try:
+            self._at_work(tool.app.name)
+            result = self._act(tool, clean, fault.lag_ms if fault else 0)
+            self._settle()
+        except ToolError as why:
+            self.db.execute("ROLLBACK TO tool; RELEASE tool")
+            self.ledger.cut(mark)
+            self._refresh(_KERNEL_STATE)
+            return why
+        self.db.execute("RELEASE tool")
+        if fault and not fault.answered:
+            body["done"] = result
+            return fault.error()
+        return result
+
+    def _check(self, tool: Tool | None, name: Any, args: Any, body: dict[str, Any]) -> dict[str, Any]:
+        """The door: whatever fails here is the world's answer and never a bug of ours."""
+        body["args"] = printable(args) if args is not None else {}
+        if tool is None or not self.granted(tool):
+            raise ToolError("unknown_tool", f"there is no tool {printable(name, 80)}",
+                            expected=", ".join(t.name for t in self.tools.values() if self.granted(t)))
+        if args is not None and type(args) is not dict:
+            raise ToolError("invalid", "arguments must be one object", expected="an object of named arguments")
+        clean = plain(args or {})
+        body["args"] = _floats_as_text(clean)
+        checked = tool.check(clean)
+        if not self._open(tool):
+            raise ToolError("permission", f"{tool.app.name} refused: access {tool.scope!r} was withdrawn",
+                            expected="a scope that the user still grants")
+        return checked
+
+    def _open(self, tool: Tool) -> bool:
+        return not tool.scope or self._grants.get((tool.app.name, tool.scope), False)
+
+    def _act(self, tool: Tool, clean: dict[str, Any], lag_ms: int) -> Any:
+        if tool.effect == "commit":
+            return self._commit(tool, clean)
+        if not lag_ms:
+            result = tool.run(self, **clean)
+        else:  # a stale read: undo what is younger, look, put it back
+            mark = self.ledger.mark()
+            self.db.execute("SAVEPOINT stale")
+            undo_since(self.db, self.ledger.tables, self.now - lag_ms)
+            self.ledger.cut(mark)
+            result = tool.run(self, **clean)
+            self.db.execute("ROLLBACK TO stale; RELEASE stale")
+        if tool.effect == "read" and self.ledger.changes:
+            raise AssertionError(f"{tool.name} is declared a read and wrote {self.ledger.changes[0][0]}")
+        return result
+
+    def _commit(self, tool: Tool, clean: dict[str, Any]) -> Any:
+        key = clean.pop("idempotency_key")
+        ident = next(iter(clean.values()))
+        if key:
+            before = self.one(
+                "SELECT ref, body ->> 'done' AS done FROM exam_ledger WHERE kind = 'commit' AND name = ?"
+                " AND body ->> 'key' = ?", tool.scope, key)
+            if before:
+                if before["ref"] != ident:
+                    raise ToolError("conflict", "this idempotency key was used for something else",
+                                    field="idempotency_key", value=key, expected="a new key")
+                return json.loads(before["done"])
+        shown = self.staged(tool.stages).show(self, ident)
+        if shown is None:
+            field = next(iter(clean))
+            raise ToolError("not_found", f"there is no {tool.stages} {ident!r} waiting", field=field, value=ident,
+                            expected=f"the id of a {tool.stages} that is staged")
+        done = tool.run(self, **clean)
+        self.log("commit", tool.scope, ident, {
+            "staged": tool.stages, "digest": digest(shown.content), "content": shown.content, "text": shown.text,
+            "key": key, "done": canonical(done)})
+        return done
+
+    def _wait(self, tool: Tool, args: Any, actor: str) -> Any:
+        """`clock_wait`: events run first, so the record of the wait comes after what it waited through."""
+        started, answer = self.now, None
+        body: dict[str, Any] = {}
+        try:
+            clean = self._check(tool, tool.name, args, body)
+            until = tool.run(self, **clean)
+        except ToolError as why:
+            answer, body["error"] = why, why.body()
+            self.now += 1_000
+        else:
+            self._advance(until)
+            seq, place = self.ledger.reserve()
+            self.cause, self.actor = seq, actor
+            notices = self._take_notices()
+            self._settle()
+            answer = body["result"] = {"now": self.local(self.now), "notices": notices}
+            self.ledger.fill(place, (seq, started, "call", 0, actor, tool.name, "", canonical(body)))
+            return answer
+        seq, place = self.ledger.reserve()
+        self.ledger.fill(place, (seq, started, "call", 0, actor, tool.name, "", canonical(body)))
+        return answer
+
+    def take_notices(self) -> list[dict[str, str]]:
+        """Hand over waiting notices (they are then delivered)."""
+        if not self._noticed:
+            return []
+        with self._whole():
+            self.cause, self.actor, self._ids = self.ledger.seq, "exam", 0
+            return self._take_notices()
+
+    def _take_notices(self) -> list[dict[str, str]]:
+        if not self._noticed:
+            return []
+        rows = self.all("SELECT text, ref, at FROM exam_notice ORDER BY at, id")
+        self.run("DELETE FROM exam_notice")
+        return [{"text": r["text"], "ref": r["ref"], "at": self.local(r["at"])} for r in rows]
+
+    # ---- the clock -----------------------------------------------------------------------------------------
+
+    def advance(self, until: int) -> bool:
+        """Let time pass to `until`, or to the first notice on the way; returns whether a notice came."""
+        with self._whole():
+            self._advance(until)
+        return self._noticed
+
+    def _advance(self, until: int) -> None:
+        while not self._noticed and self._next_due is not None and self._next_due <= until:
+            self.now = max(self.now, self._next_due)
+            self._fire()
+        if not self._noticed:
+            self.now = max(self.now, until)
+
+    def _run_due(self, until: int) -> None:
+        with self._whole():
+            after = self.now
+            while self._next_due is not None and self._next_due <= until:
+                self.now = self._next_due
+                self._fire()
+            self.now = max(after, self.now)
+
+    def _fire(self) -> None:
+        """Run the earliest event: its row leaves the agenda and its listeners act, caused by the event."""
+        self._events_run += 1
+        if self._events_run > _EVENTS_LIMIT:
+            raise AssertionError("events keep scheduling events")
+        event = self.one("SELECT * FROM exam_agenda ORDER BY due, id LIMIT 1")
+        assert event is not None
+        payload = json.loads(event["payload"])
+        seq = self.ledger.add(self.now, "event", event["cause"], "exam", event["name"], event["id"], payload)
+        self.cause, self.actor, self._ids = seq, "exam", 0
+        self.run("DELETE FROM exam_agenda WHERE id = ?", event["id"])
+        if event["name"] == "connector.revoked":
+            self.run("UPDATE exam_grant SET live = 0 WHERE app = ? AND scope = ?", payload["app"], payload["scope"])
+            self._settle()
+        self.signal(event["name"], **payload)
+        self._settle()
+
+    # ---- bytes ---------------------------------------------------------------------------------------------
+
+    def world_digest(self) -> str:
+        """Hex digest of everything deterministic so far: equal calls on equal fixtures give equal digests."""
+        return self.ledger.world_digest()
+
+    def snapshot(self) -> bytes:
+        """The attempt file as it stands, between calls: open it anywhere and go on."""
+        led = self.ledger
+        self.db.execute("INSERT OR REPLACE INTO exam_state VALUES (1,?,?,?,?)",
+                        (led.seq, self.now, f"{led.rows_sum:064x}", led.chain.hex()))
+        return self.db.serialize("main")
+
+    def fork(self) -> World:
+        """An independent twin of this world."""
+        return open_world(self.snapshot())
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.db.close()
+
+
+def _floats_as_text(value: Any) -> Any:
+    """Arguments as recorded: floats have no canonical form, so they stand as text."""
+    if type(value) is float:
+        return repr(value)
+    if type(value) is list:
+        return [_floats_as_text(v) for v in value]
+    if type(value) is dict:
+        return {k: _floats_as_text(v) for k, v in value.items()}
+    return value
+
+
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+
+
+def _base36(n: int) -> str:
+    out = ""
+    while True:
+        n, r = divmod(n, 36)
+        out = _DIGITS[r] + out
+        if not n:
+            return out

@@ -1,0 +1,121 @@
+"""Makes a market's public-holiday table from the `holidays` library and compares it with the frozen one.
+
+    python tools/make_holidays.py sg            # the table as TOML, then how it differs from the frozen one
+    python tools/make_holidays.py sg --check    # the differences only; exit 1 if there is one
+
+It never writes the frozen file: the library changes its answers when it is updated, so a person reads the
+difference, checks it against the market's dossier and the official list, and edits the file. Names in other
+languages and notes are the reviewer's; they are kept from the frozen table and not compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import sys
+import tomllib
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import holidays
+
+MARKETS = Path(__file__).resolve().parent.parent / "src" / "errands" / "markets"
+
+# market -> (country code, language) of the library; English names where it has them.
+SOURCES = {
+    "ae": ("AE", "en_US"),
+    "jp": ("JP", "en_US"),
+    "kr": ("KR", "en_US"),
+    "sg": ("SG", "en_SG"),
+    "th": ("TH", "en_US"),
+    "tw": ("TW", "en_US"),
+}
+
+
+@dataclass(frozen=True, order=True)
+class Row:
+    """One public holiday; `names` (by language) takes no part in comparisons."""
+
+    day: date
+    name: str
+    in_lieu_of: date | None = None
+    names: dict[str, str] = field(default_factory=dict, compare=False)
+
+    def plain(self) -> str:
+        """The row on one line, as compared."""
+        lieu = f" (in lieu of {self.in_lieu_of})" if self.in_lieu_of else ""
+        return f"{self.day} {self.day:%a} {self.name}{lieu}"
+
+    def toml(self) -> str:
+        """The row as a table of holidays.toml."""
+        lines = ["[[holidays]]", f"date = {self.day}", f'name = "{self.name}"']
+        if self.names:
+            lines.append("names = { " + ", ".join(f'{k} = "{v}"' for k, v in self.names.items()) + " }")
+        if self.in_lieu_of:
+            lines.append(f"in_lieu_of = {self.in_lieu_of}")
+        return "\n".join(lines) + "\n"
+
+
+def frozen(code: str) -> tuple[list[int], list[Row]]:
+    """Years and rows of the market's holidays.toml; none of either where there is no file yet."""
+    file = MARKETS / code / "holidays.toml"
+    if not file.exists():
+        return [], []
+    raw: dict[str, Any] = tomllib.loads(file.read_text("utf-8"))
+    rows = [Row(h["date"], h["name"], h.get("in_lieu_of"), h.get("names", {})) for h in raw["holidays"]]
+    return raw["years"], rows
+
+
+def made(code: str, years: list[int], names: dict[str, dict[str, str]]) -> list[Row]:
+    """The rows that the library gives for `years`. A day that it adds only as "observed" is a substitute.
+
+    A substitute takes the name of the holiday that it stands in for: the last one before it whose name is
+    part of the substitute's. `names` supplies the reviewed names in other languages, by English name.
+    """
+    country, language = SOURCES[code]
+    every = holidays.country_holidays(country, years=years, language=language, observed=True)
+    proper = holidays.country_holidays(country, years=years, language=language, observed=False)
+    rows = []
+    for day, name in sorted(every.items()):
+        for one in name.split("; "):
+            if day in proper and one in proper[day].split("; "):
+                rows.append(Row(day, one, None, names.get(one, {})))
+                continue
+            stood_for = [(d, n) for d, n in proper.items() if d < day and n in one]
+            if stood_for:
+                origin, base = max(stood_for)
+                rows.append(Row(day, base, origin, names.get(base, {})))
+            else:
+                rows.append(Row(day, one, None, names.get(one, {})))
+    return rows
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("market", choices=sorted(SOURCES))
+    parser.add_argument("--years", type=int, nargs="+", help="default: those of the frozen table")
+    parser.add_argument("--check", action="store_true", help="print differences only; exit 1 if there is one")
+    args = parser.parse_args()
+
+    frozen_years, old = frozen(args.market)
+    years = args.years or frozen_years
+    if not years:
+        parser.error(f"{args.market} has no frozen table: name the years with --years")
+    new = made(args.market, years, {row.name: row.names for row in old})
+    old = [row for row in old if row.day.year in years]
+    if not args.check:
+        print(f"# holidays {holidays.__version__}\nyears = {years}\n")
+        print("\n".join(row.toml() for row in new))
+    diff = list(
+        difflib.unified_diff(
+            [row.plain() for row in old], [row.plain() for row in new], "frozen", "library", lineterm="", n=0
+        )
+    )
+    print("\n".join(diff) if diff else f"{args.market}: no difference from holidays {holidays.__version__}")
+    return 1 if args.check and diff else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
