@@ -16,11 +16,13 @@ import sys
 import tomllib
 from dataclasses import dataclass, field
 from datetime import date
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import holidays
 
+VERSION = version("holidays")
 MARKETS = Path(__file__).resolve().parent.parent / "src" / "errands" / "markets"
 
 # market -> (country code, language) of the library; English names where it has them.
@@ -93,7 +95,8 @@ def made(code: str, years: list[int], names: dict[str, dict[str, str]]) -> list[
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("market", choices=sorted(SOURCES))
     parser.add_argument("--years", type=int, nargs="+", help="default: those of the frozen table")
     parser.add_argument("--check", action="store_true", help="print differences only; exit 1 if there is one")
@@ -106,14 +109,14 @@ def main() -> int:
     new = made(args.market, years, {row.name: row.names for row in old})
     old = [row for row in old if row.day.year in years]
     if not args.check:
-        print(f"# holidays {holidays.__version__}\nyears = {years}\n")
+        print(f"# holidays {VERSION}\nyears = {years}\n")
         print("\n".join(row.toml() for row in new))
     diff = list(
         difflib.unified_diff(
             [row.plain() for row in old], [row.plain() for row in new], "frozen", "library", lineterm="", n=0
         )
     )
-    print("\n".join(diff) if diff else f"{args.market}: no difference from holidays {holidays.__version__}")
+    print("\n".join(diff) if diff else f"{args.market}: no difference from holidays {VERSION}")
     return 1 if args.check and diff else 0
 
 

@@ -101,9 +101,15 @@ def clear(w: World) -> int:
     return w.db.changes()
 
 
+def soon(minutes: int) -> None:
+    if not 0 <= minutes <= 10_000:
+        raise ToolError("invalid", "too far away", field="minutes", value=minutes, expected="0 to 10000")
+
+
 @toy.write("toy.use")
 def later(w: World, minutes: int, label: str) -> str:
     """Have a box arrive later, with a notice."""
+    soon(minutes)
     w.schedule(w.now + minutes * 60_000, "toy.arrives", label=label)
     return "ok"
 
@@ -134,6 +140,7 @@ clocks = App("clock", schema="")
 @clocks.kernel_tool
 def wait(w: World, minutes: int) -> int:
     """Wait."""
+    soon(minutes)
     return w.now + minutes * 60_000
 
 

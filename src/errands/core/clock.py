@@ -5,6 +5,7 @@ The host's clock, zone and zone files are never read: a world must say the same 
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
@@ -94,3 +95,35 @@ def iso(ms: int, zone_name: str) -> str:
     moment = from_ms(ms, zone_name)
     detail = "milliseconds" if moment.microsecond else "seconds" if moment.second else "minutes"
     return moment.isoformat(timespec=detail)
+
+
+# Not datetime.fromisoformat: what it accepts, and what it says, differs between Python versions.
+_ISO = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?"
+    r"(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?)?", re.ASCII)
+
+
+def read_iso(text: str, zone_name: str) -> int:
+    """UTC milliseconds of an ISO 8601 date-time as `iso` writes it; without an offset, read by `resolve`.
+
+    ValueError when it is no date-time, names a day or hour that does not exist, or lies outside the years 1
+    to 9999.
+    """
+    text = text.strip()
+    found = _ISO.fullmatch(text)
+    if not found:
+        raise ValueError(f"{text[:40]!r} is not a date and time such as 2026-11-05T16:30")
+    *parts, second, fraction, sign, oh, om, os = found.groups()
+    year, month, day, hour, minute = map(int, parts)
+    micro = int(f"{fraction or 0:0<6}")
+    try:
+        moment = datetime(year, month, day, hour, minute, int(second or 0), micro, tzinfo=UTC)
+    except ValueError:
+        raise ValueError(f"{text[:40]!r} names a day or an hour that does not exist") from None
+    if sign is None and text[-1] not in "Zz":
+        return to_ms(resolve(moment.replace(tzinfo=None), zone_name))
+    ahead = timedelta(hours=int(oh or 0), minutes=int(om or 0), seconds=int(os or 0))
+    try:
+        return to_ms(moment - ahead if sign == "+" else moment + ahead)
+    except OverflowError:
+        raise ValueError(f"{text[:40]!r} is outside the years 1 to 9999") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 from unicodedata import is_normalized, normalize
 
@@ -11,16 +12,24 @@ from .errors import ToolError
 MAX_TEXT = 200_000
 MAX_DEPTH = 16
 MAX_ITEMS = 5_000
+MAX_TOTAL = 400_000
 _INT_MIN, _INT_MAX = -(2**63), 2**63 - 1
 
 
-def plain(value: Any, field: str = "arguments", depth: int = 0) -> Any:
+def plain(value: Any, field: str = "arguments", depth: int = 0, left: list[int] | None = None) -> Any:
     """A fresh NFC copy of a JSON value; anything else raises `ToolError` that names the field.
 
     Refused: types that are not JSON's, lone surrogates, NUL, NaN and infinities, integers beyond 64 bits,
-    texts beyond 200,000 characters, nesting beyond 16, more than 5,000 items in one list or object.
+    texts beyond 200,000 characters, nesting beyond 16, more than 5,000 items in one list or object, more than
+    400,000 characters and items in all (`left` counts them down), two keys that are one in NFC.
     """
     kind = type(value)
+    if left is None:
+        left = [MAX_TOTAL]
+    left[0] -= 1 + len(value) if kind is str else 1
+    if left[0] < 0 and (kind is not str or len(value) <= MAX_TEXT):
+        raise ToolError("invalid", "the arguments are too large together", field=field[:200],
+                        expected=f"at most {MAX_TOTAL} characters and items in all")
     if kind is str:
         if len(value) > MAX_TEXT:
             raise ToolError("invalid", f"text of {len(value)} characters is too long", field=field,
@@ -51,18 +60,21 @@ def plain(value: Any, field: str = "arguments", depth: int = 0) -> Any:
         raise ToolError("invalid", "value is nested too deeply", field=field, expected=f"depth {MAX_DEPTH} at most")
     if kind is list or kind is tuple:
         _count(len(value), field)
-        return [plain(v, f"{field}[{i}]" if depth else f"[{i}]", depth + 1) for i, v in enumerate(value)]
+        return [plain(v, f"{field}[{i}]" if depth else f"[{i}]", depth + 1, left) for i, v in enumerate(value)]
     if kind is dict:
         _count(len(value), field)
         out = {}
         for k, v in value.items():
             if type(k) is not str:
-                raise ToolError("invalid", f"object key of type {type(k).__name__}", field=field,
+                raise ToolError("invalid", f"object key of type {_type_name(k)}", field=field,
                                 expected="text keys")
-            key = plain(k, f"{field} (a key)", depth + 1)
-            out[key] = plain(v, key if depth == 0 else f"{field}.{key}", depth + 1)
+            key = plain(k, f"{field} (a key)", depth + 1, left)
+            where = key[:200] if depth == 0 else f"{field}.{key}"[:200]
+            if key in out:
+                raise ToolError("invalid", "two keys are the same text", field=where, expected="each key once")
+            out[key] = plain(v, where, depth + 1, left)
         return out
-    raise ToolError("invalid", f"a {kind.__name__} is not a JSON value", field=field,
+    raise ToolError("invalid", f"a {_type_name(value)} is not a JSON value", field=field,
                     expected="text, number, true/false, null, list or object")
 
 
@@ -72,9 +84,36 @@ def _count(n: int, field: str) -> None:
 
 
 def printable(value: Any, limit: int = 2_000) -> str:
-    """A bounded, valid-UTF-8 picture of any value, for the record of a refused call."""
-    try:
-        text = repr(value)
-    except BaseException as why:  # a hostile __repr__ must neither break the record nor end the exam
-        text = f"<{type(value).__name__} whose repr raises {type(why).__name__}>"
+    """A bounded, valid-UTF-8 picture of any value, for the record of a refused call.
+
+    Nothing of the value's own code runs, and no memory address shows: the record is the same in every run.
+    """
+    text = ""
+    for piece in _pieces(value, limit, 0):
+        text += piece
+        if len(text) >= limit:
+            break
     return text[:limit].encode("utf-8", "backslashreplace").decode()
+
+
+def _pieces(value: Any, limit: int, depth: int) -> Iterator[str]:
+    kind = type(value)
+    if kind is str or kind is bytes:
+        yield repr(value[:limit])
+    elif value is None or kind is bool or kind is float or (kind is int and value.bit_length() <= 512):
+        yield repr(value)
+    elif (kind is not list and kind is not tuple and kind is not dict) or depth > MAX_DEPTH:
+        yield f"<{_type_name(value)}>"
+    else:
+        yield "{" if kind is dict else "["
+        for n, item in enumerate(value.items() if kind is dict else value):
+            yield ", " if n else ""
+            if kind is dict:
+                yield from _pieces(item[0], limit, depth + 1)
+                yield ": "
+            yield from _pieces(item[1] if kind is dict else item, limit, depth + 1)
+        yield "}" if kind is dict else "]"
+
+
+def _type_name(value: Any) -> str:
+    return type.__dict__["__name__"].__get__(type(value))  # type: ignore[no-any-return]  # a metaclass may lie

@@ -27,7 +27,7 @@ def folder(code: str) -> Traversable:
 
 
 def read_toml(file: Traversable) -> dict[str, Any]:
-    """The tables of a TOML file (a Path will do). ValueError that names the file and the place where it breaks."""
+    """The tables of a TOML file (a Path will do). ValueError that names the file and where it breaks."""
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except FileNotFoundError:

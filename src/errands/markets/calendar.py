@@ -24,7 +24,7 @@ def holiday(market: Market, day: date) -> Holiday | None:
     if isinstance(day, datetime):  # a datetime is a date to Python, but would never be found in the table
         raise ValueError(f"{day!r} is a datetime; a local calendar date is expected")
     if day.year not in market.years:
-        raise ValueError(f"{market.code}: no holiday table for {day.year}; there is one for {list(market.years)}")
+        raise ValueError(f"{market.code}: no holiday table for {day.year}, only for {list(market.years)}")
     return market.holiday_on.get(day)
 
 
@@ -75,11 +75,9 @@ def windows(
     """
     if not is_workday(market, day):
         return ()
-    week = market.week
+    week, weekday = market.week, _WEEKDAYS[day.weekday()]
     closed: list[Window] = [_minutes(week.lunch.start, week.lunch.end)]
-    closed += [
-        _minutes(c.start, c.end) for c in week.soft if c.trait in traits and _WEEKDAYS[day.weekday()] in c.days
-    ]
+    closed += [_minutes(c.start, c.end) for c in week.soft if c.trait in traits and weekday in c.days]
     if half_day and (eve := market.half_day_on.get(day)) is not None:
         closed.append(_minutes(eve.office, week.hours.end))
     return without(_minutes(week.hours.start, week.hours.end), closed)

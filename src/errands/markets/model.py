@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from errands.core.clock import zone
+from errands.core.money import MINOR
 from errands.markets import folder, read_toml
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -29,8 +30,14 @@ class Table(BaseModel):
 class Currency(Table):
     """The market's own money: ISO 4217 code and how many decimal digits its minor unit has."""
 
-    code: str = Field(pattern=r"^[A-Z]{3}$")
-    minor_units: int = Field(ge=0, le=3)
+    code: str
+    minor_units: int
+
+    @model_validator(mode="after")
+    def _as_iso(self) -> Self:
+        if MINOR.get(self.code) != self.minor_units:
+            raise ValueError(f"{self.code!r} with {self.minor_units} decimals is not in errands.core.money")
+        return self
 
 
 class Span(Table):
@@ -83,7 +90,7 @@ class Holiday(Table):
 
 
 class Phone(Table):
-    """Country code without "+", digits of a subscriber number, and the pattern of numbers that fiction may use."""
+    """Country code without "+", digits of a national number, the pattern of numbers that fiction may use."""
 
     country_code: str = Field(pattern=r"^[1-9]\d{0,2}$")
     digits: int
@@ -167,7 +174,7 @@ class Priority(Table):
 
 
 class Person(Table):
-    """Somebody of this market's world. `called` in writing, `formal` at first contact, `alike`: easily confused."""
+    """Somebody of this market's world: `called` in writing, `formal` at first contact, `alike` to others."""
 
     key: Key
     name: str
@@ -232,8 +239,8 @@ class Market(Table):
             at = f"holidays.toml: holidays {h.date}"
             if h.date.year not in self.years:
                 raise ValueError(f"{at}: outside years {list(self.years)}")
-            if set(h.names) - set(self.languages):
-                raise ValueError(f"{at}: names: {sorted(set(h.names) - set(self.languages))} is no language here")
+            if foreign := sorted(set(h.names) - set(self.languages)):
+                raise ValueError(f"{at}: names: {foreign} is no language here")
             if h.in_lieu_of is not None and h.in_lieu_of not in days:
                 raise ValueError(f"{at}: in_lieu_of {h.in_lieu_of} is no holiday")
         return self
@@ -291,8 +298,8 @@ class Entry(Table):
 
     @model_validator(mode="after")
     def _one_kind(self) -> Self:
-        timed, whole = (self.start, self.minutes), (self.date, self.days)
-        if not (None not in timed and whole == (None, None) or None not in whole and timed == (None, None)):
+        given = [x is not None for x in (self.start, self.minutes, self.date, self.days)]
+        if given not in ([True, True, False, False], [False, False, True, True]):
             raise ValueError(f"{self.title!r}: give start and minutes, or date and days")
         if self.start is not None and self.start.tzinfo is not None:
             raise ValueError(f"{self.title!r}: start is a wall-clock time; name its zone in zone")
@@ -347,18 +354,21 @@ class Life(Table):
 T = TypeVar("T", bound=Table)
 
 
-def _checked(kind: type[T], raw: Mapping[str, Any], home: Traversable, files: Mapping[str, str], main: str) -> T:
-    """`raw` as a `kind`; ValueError that names file and field. `files`: top field -> file (others: `main`)."""
+def _checked(
+    kind: type[T], raw: Mapping[str, Any], home: Traversable, main: str, files: Mapping[str, str]
+) -> T:
+    """`raw` as a `kind`. ValueError that names file and field; `files`: top field -> file, others `main`."""
     try:
         return kind.model_validate(raw)
     except ValidationError as error:
         first = error.errors()[0]
         what = first["msg"].removeprefix("Value error, ")
-        if not first["loc"]:  # a check over several tables: it names its own place
-            raise ValueError(f"{home}: {what}") from None
+        if not first["loc"]:  # a check over several tables, which names its own place (and file, if several)
+            raise ValueError(f"{home if files else home.joinpath(main)}: {what}") from None
         path = ".".join(str(part) for part in first["loc"])
         more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        raise ValueError(f"{home.joinpath(files.get(str(first['loc'][0]), main))}: {path}: {what}{more}") from None
+        file = home.joinpath(files.get(str(first["loc"][0]), main))
+        raise ValueError(f"{file}: {path}: {what}{more}") from None
 
 
 @cache
@@ -375,8 +385,9 @@ def load_market(code: str) -> Market:
         "owner": people.pop("owner", None),
         "people": {k: {"key": k, **v} if isinstance(v, dict) else v for k, v in people.items()},
     }
-    files = {"years": "holidays.toml", "holidays": "holidays.toml", "owner": "people.toml", "people": "people.toml"}
-    return _checked(Market, raw, home, files, "market.toml")
+    files = {"years": "holidays.toml", "holidays": "holidays.toml"}
+    files |= {"owner": "people.toml", "people": "people.toml"}
+    return _checked(Market, raw, home, "market.toml", files)
 
 
 @cache
@@ -386,9 +397,11 @@ def load_life(code: str) -> Life:
     ValueError for an unknown code, or naming the file and field that is wrong, unknown people included.
     """
     market, home = load_market(code), folder(code).joinpath("words")
-    life = _checked(Life, read_toml(home.joinpath("calendar.toml")), home, {}, "calendar.toml")
-    named = {who: a.key for a in (*life.series, *life.event) for who in (*a.attendees, *filter(None, [a.organizer]))}
-    for who, where in {**named, **dict.fromkeys(life.busy, "busy")}.items():
+    life = _checked(Life, read_toml(home.joinpath("calendar.toml")), home, "calendar.toml", {})
+    named = dict.fromkeys(life.busy, "busy")
+    for one in (*life.series, *life.event):
+        named |= dict.fromkeys((*one.attendees, one.organizer or market.owner), one.key)
+    for who, where in named.items():
         if who not in market.people:
             raise ValueError(f"{home.joinpath('calendar.toml')}: {where}: {who!r} is nobody's key")
     return life

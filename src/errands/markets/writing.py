@@ -23,6 +23,7 @@ from importlib.resources.abc import Traversable
 from string import Formatter
 from typing import Any, TypeVar
 
+from errands.core.money import MINOR
 from errands.markets import folder, read_toml
 
 T = TypeVar("T")
@@ -48,7 +49,6 @@ class Writing:
     halves: Sequence[str]
     noon: str | None
     midnight: str | None
-    minor_units: Mapping[str, int]
     group: str
     point: str
     negative: str
@@ -65,9 +65,9 @@ class Writing:
     def money(self, minor: int, currency: str, style: str | None = None) -> str:
         """`minor` units of `currency` (ISO 4217) in one of the language's styles (None: its usual one).
 
-        ValueError for a currency or style that the market's writing.toml does not have.
+        ValueError for a currency that errands.core.money does not know or a style that the market lacks.
         """
-        digits = _known(self.minor_units, currency, "currency")
+        digits = _known(MINOR, currency, "currency")
         pattern = self.money_style(style)
         whole, part = divmod(abs(minor), 10**digits)
         grouped = f"{whole:,}".replace(",", self.group)
@@ -169,7 +169,6 @@ def read_writing(file: Traversable, language: str | None = None) -> Writing:
         whole=clock.take_pattern("whole", _TIME), minutes=clock.take_pattern("minutes", _TIME),
         halves=clock.texts("halves", 2),
         noon=clock.take("noon", str, "") or None, midnight=clock.take("midnight", str, "") or None,
-        minor_units=top.take("minor_units", dict),
         group=money.take("group", str), point=money.take("point", str),
         negative=money.take_pattern("negative", ("text",)),
         money_styles=styles, money_default=money.take("default", str),
@@ -185,12 +184,12 @@ def read_writing(file: Traversable, language: str | None = None) -> Writing:
     tongue.finish()
     for default, known in (("money", writing.money_styles), ("phone", writing.phone_styles)):
         if (chosen := getattr(writing, f"{default}_default")) not in known:
-            raise ValueError(f"{file}: {default}.default: {chosen!r} is no style; styles are {', '.join(known)}")
+            raise ValueError(f"{file}: {default}.default: no style {chosen!r}; styles are {', '.join(known)}")
     return writing
 
 
 class _Fields:
-    """A TOML table that is taken apart field by field; whatever is missing, wrong or left over is an error."""
+    """A TOML table that is taken apart field by field; what is missing, wrong or left over is an error."""
 
     def __init__(self, file: Traversable, at: str, raw: Mapping[str, Any]) -> None:
         self.file, self.at, self.raw, self.taken = file, at, raw, set[str]()

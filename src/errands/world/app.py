@@ -61,21 +61,16 @@ class Tool:
 
     @cached_property
     def _model(self) -> Any:
-        from pydantic import ConfigDict, create_model
-        from pydantic.fields import FieldInfo
+        from pydantic import ConfigDict, Field, create_model
 
         fields: dict[str, Any] = {}
         hints = inspect.get_annotations(self.run, eval_str=True)
         for p in list(inspect.signature(self.run).parameters.values())[1:]:
-            about = FieldInfo(default=... if p.default is p.empty else p.default)
-            hint = hints[p.name]
-            for note in getattr(hint, "__metadata__", ()):
-                if isinstance(note, str):
-                    about.description = note
-            fields[p.name] = (hint, about)
+            about = next((n for n in getattr(hints[p.name], "__metadata__", ()) if isinstance(n, str)), None)
+            default = ... if p.default is p.empty else p.default
+            fields[p.name] = (hints[p.name], Field(default, description=about))
         if self.effect == "commit":
-            about = FieldInfo(default="", description="optional: the same key never acts twice")
-            fields["idempotency_key"] = (str, about)
+            fields["idempotency_key"] = (str, Field("", description="optional: the same key never acts twice"))
         return create_model(self.name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
 
     @cached_property

@@ -61,14 +61,16 @@ _BANNED = (
     (r"\bcreate\s+virtual\b", "virtual tables (FTS, R-tree) write shadow tables"),
     (r"\bcreate\s+(temp|temporary)\b", "temporary objects are not in the file"),
     (r"\bcreate\s+trigger\b", "triggers hide causes; write the effect in the tool"),
-    (r"\bdefault\s+current_", "the host clock must not reach the world"),
+    (r"\bcurrent_(time|date|timestamp)\b", "the host clock must not reach the world"),
+    (r"'now'|\b(date|time|datetime|julianday|unixepoch)\s*\(\s*\)", "the host clock must not reach the world"),
+    (r"\brandom(blob)?\s*\(", "chance must not reach the world"),
     (r"\breal\b|\bany\b", "REAL and ANY columns have no canonical form"),
 )
 
 
 def lint(app: str, sql: str) -> None:
     """Refuse a schema that the ledger could not follow exactly; raises `SchemaError` naming app and rule."""
-    bare = re.sub(r"--[^\n]*", "", sql)
+    bare = re.sub(r"--[^\n]*|/\*.*?\*/", " ", sql, flags=re.DOTALL)
     for pattern, why in _BANNED:
         hit = re.search(pattern, bare, re.IGNORECASE)
         if hit:

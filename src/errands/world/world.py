@@ -41,18 +41,39 @@ def open_world(blob: bytes, path: Path | None = None) -> World:
     """
     if len(blob) > MAX_BYTES:
         raise EvidenceError(f"{len(blob)} bytes are too many for a world", expected=f"at most {MAX_BYTES}")
+    if not blob:  # SQLite takes no bytes for an empty database, and its own call for running out of memory
+        raise EvidenceError("this is not an attempt file (it is empty)")
+    db = None
     try:
         if path is None:
             db = apsw.Connection(":memory:")
             db.deserialize("main", blob)
         else:
+            # The journal of a killed try at the same name would be rolled back into the new bytes.
+            path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
             path.write_bytes(blob)
             db = apsw.Connection(str(path))
             # A killed process must leave whole calls; a killed machine may lose the attempt (it starts again).
             db.execute("PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=OFF")
         return World(db)
-    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError) as why:
-        raise EvidenceError(f"this is not an attempt file ({why})") from why
+    except (apsw.Error, LookupError, ValueError, TypeError, ImportError) as why:
+        if db is not None:
+            db.close()
+        raise EvidenceError(f"this is not an attempt file ({type(why).__name__}: {why})") from why
+
+
+def recovered(path: Path) -> bytes:
+    """The bytes of an attempt file whose process was killed; SQLite first rolls back the call that was cut off.
+
+    Reading the file itself is not enough: half of that call may be in it, and the way back in its journal.
+    """
+    db = apsw.Connection(str(path))
+    try:
+        return db.serialize("main")
+    except apsw.Error as why:
+        raise EvidenceError(f"this is not an attempt file ({why})", where=str(path)) from why
+    finally:
+        db.close()
 
 
 class World:
@@ -82,6 +103,8 @@ class World:
         self._ids = 0
         self._events_run = 0
         self._watch: Callable[[str], None] | None = None
+        self._working = ""
+        self._on_disk = bool(db.filename)
         self._refresh(_KERNEL_STATE)
 
     # ---- looking -------------------------------------------------------------------------------------------
@@ -178,7 +201,8 @@ class World:
     def new_id(self, prefix: str) -> str:
         """A fresh id with this type prefix: the same in every run of the same calls."""
         self._ids += 1
-        return f"{prefix}_{_base36(self.cause)}{_base36(self._ids):0>2}"
+        dash = "-" if self._ids >= 36**2 else ""  # else the 1,297th of call 1 is the first of call 37
+        return f"{prefix}_{_base36(self.cause)}{dash}{_base36(self._ids):0>2}"
 
     @contextmanager
     def attempt(self) -> Iterator[None]:
@@ -209,8 +233,7 @@ class World:
         answers = []
         for a in self.apps.values():
             for listener in a.listeners.get(name, ()):
-                with self.acting(f"app:{a.name}"):
-                    self._at_work(a.name)
+                with self.acting(f"app:{a.name}"), self._at_work(a.name):
                     answer = listener(self, payload)
                 if answer is not None:
                     answers.append(answer)
@@ -220,6 +243,7 @@ class World:
         """Put an event on the agenda for world time `due` (UTC ms); it fires in order of (due, id)."""
         self._ids += 1
         ident = f"due_{self.cause:08d}{self._ids:04d}"
+        due = max(due, self.now)  # history does not run backwards
         self.insert("exam_agenda", id=ident, due=due, name=name, payload=canonical(payload), cause=self.cause)
 
     def notify(self, text: str, ref: str = "") -> None:
@@ -246,12 +270,20 @@ class World:
         if "exam_notice" in hit:
             self._noticed = bool(self.db.execute("SELECT count(*) FROM exam_notice").get)
 
-    def _at_work(self, name: str) -> None:
+    @contextmanager
+    def _at_work(self, name: str) -> Iterator[None]:
+        before, self._working = self._working, name
         if self._watch is not None:
             self._watch(name)
+        try:
+            yield
+        finally:
+            self._working = before
+            if self._watch is not None:
+                self._watch(before)
 
     def watch(self, fn: Callable[[str], None]) -> None:
-        """For tests: be told which app is about to run (the authorizer test proves rule 13 with it)."""
+        """For tests: be told which app is about to run, "" for the kernel (the authorizer test proves rule 13)."""
         self._watch = fn
 
     # ---- the transaction around everything that enters -------------------------------------------------------
@@ -259,16 +291,21 @@ class World:
     @contextmanager
     def _whole(self) -> Iterator[None]:
         """One call, turn or event is on file whole or not at all, and only here does a bug of ours surface."""
-        mark = self.ledger.mark()
+        mark, now, self._events_run = self.ledger.mark(), self.now, 0
         self.db.execute("SAVEPOINT whole")
         try:
             yield
             self._settle()
             self.ledger.flush()
-        except Exception as why:
+            if self._on_disk:  # what a killed process leaves must say how late it is
+                self._keep()
+        except BaseException as why:
             self.db.execute("ROLLBACK TO whole; RELEASE whole")
             self.ledger.cut(mark)
+            self.now = now
             self._refresh(_KERNEL_STATE)
+            if not isinstance(why, Exception):  # an interrupt is no bug, and must not leave half a call either
+                raise
             raise WorldFault(f"{type(why).__name__}: {why}", do="this is a bug of ours, not the agent's") from why
         self.db.execute("RELEASE whole")
 
@@ -283,6 +320,20 @@ class World:
             self.cause, self.actor, self._ids = seq, "exam", 0
             return self.signal(signal, **payload)
 
+    @contextmanager
+    def outside(self, actor: str, name: str) -> Iterator[dict[str, Any]]:
+        """Changes that were made outside (a folder, a form) enter as a whole, caused by one event row `name`.
+
+        What is put into the dictionary handed out becomes the body of that row. No time passes.
+        """
+        with self._whole():
+            seq, place = self.ledger.reserve()
+            self.cause, self.actor, self._ids = seq, actor, 0
+            body: dict[str, Any] = {}
+            yield body
+            self._settle()
+            self.ledger.fill(place, (seq, self.now, "event", 0, actor, name, "", canonical(body)))
+
     # ---- the dispatcher ------------------------------------------------------------------------------------
 
     def call(self, name: str, args: Any = None, actor: str = "agent") -> Any:
@@ -293,11 +344,17 @@ class World:
         if self._next_due is not None and self._next_due <= self.now:
             self._run_due(self.now)
         tool = self.tools.get(name) if type(name) is str else None
-        with self._whole():
-            if tool is not None and tool.kernel:
-                answer = self._wait(tool, args, actor)
-            else:
-                answer = self._call(tool, name, args, actor)
+        try:
+            with self._whole():
+                if tool is not None and tool.kernel:
+                    answer = self._wait(tool, args, actor)
+                else:
+                    answer = self._call(tool, name, args, actor)
+        except WorldFault as why:
+            if not isinstance(why.__cause__, apsw.TooBigError):
+                raise
+            with self._whole():
+                answer = self._too_big(name, args, actor)
         if self._next_due is not None and self._next_due <= self.now:
             self._run_due(self.now)
         if isinstance(answer, ToolError):
@@ -332,6 +389,15 @@ class World:
         self.now = started + cost
         return answer
 
+    def _too_big(self, name: str, args: Any, actor: str) -> ToolError:
+        """The record of a call whose effects or answer did not fit into a row of the file: it changed nothing."""
+        why = ToolError("limit", "this is too much for one call", field="arguments", expected="less text, or a narrower question")
+        seq, place = self.ledger.reserve()
+        body = {"args": printable(args), "error": why.body()}
+        self.ledger.fill(place, (seq, self.now, "call", 0, actor, name, "", canonical(body)))
+        self.now += 1_000
+        return why
+
     def _try(self, tool: Tool, clean: dict[str, Any], fault: faults.Fault | None, body: dict[str, Any]) -> Any:
         """Run a tool in its savepoint; returns its result, or the `ToolError` after which nothing has changed."""
         if fault and not fault.applied:
@@ -339,7 +405,6 @@ class World:
         mark = self.ledger.mark()
         self.db.execute("SAVEPOINT tool")
         try:
-            self._at_work(tool.app.name)
             result = self._act(tool, clean, fault.lag_ms if fault else 0)
             self._settle()
         except ToolError as why:
@@ -357,10 +422,11 @@ class World:
         """The door: whatever fails here is the world's answer and never a bug of ours."""
         body["args"] = printable(args) if args is not None else {}
         if tool is None or not self.granted(tool):
-            raise ToolError("unknown_tool", f"there is no tool {printable(name, 80)}",
+            raise ToolError("unknown_tool", f"there is no tool {printable(name, 80)}", field="tool",
                             expected=", ".join(t.name for t in self.tools.values() if self.granted(t)))
         if args is not None and type(args) is not dict:
-            raise ToolError("invalid", "arguments must be one object", expected="an object of named arguments")
+            raise ToolError("invalid", "arguments must be one object", field="arguments",
+                            expected="an object of named arguments")
         clean = plain(args or {})
         body["args"] = _floats_as_text(clean)
         checked = tool.check(clean)
@@ -375,28 +441,33 @@ class World:
     def _act(self, tool: Tool, clean: dict[str, Any], lag_ms: int) -> Any:
         if tool.effect == "commit":
             return self._commit(tool, clean)
-        if not lag_ms:
-            result = tool.run(self, **clean)
+        if not lag_ms or tool.effect != "read":
+            result = self._run_tool(tool, clean)
         else:  # a stale read: undo what is younger, look, put it back
             mark = self.ledger.mark()
             self.db.execute("SAVEPOINT stale")
             undo_since(self.db, self.ledger.tables, self.now - lag_ms)
             self.ledger.cut(mark)
-            result = tool.run(self, **clean)
+            result = self._run_tool(tool, clean)
             self.db.execute("ROLLBACK TO stale; RELEASE stale")
         if tool.effect == "read" and self.ledger.changes:
             raise AssertionError(f"{tool.name} is declared a read and wrote {self.ledger.changes[0][0]}")
         return result
+
+    def _run_tool(self, tool: Tool, clean: dict[str, Any]) -> Any:
+        with self._at_work(tool.app.name):
+            return tool.run(self, **clean)
 
     def _commit(self, tool: Tool, clean: dict[str, Any]) -> Any:
         key = clean.pop("idempotency_key")
         ident = next(iter(clean.values()))
         if key:
             before = self.one(
-                "SELECT ref, body ->> 'done' AS done FROM exam_ledger WHERE kind = 'commit' AND name = ?"
-                " AND body ->> 'key' = ?", tool.scope, key)
+                "SELECT done.ref, done.body ->> 'done' AS done, call.name AS tool FROM exam_ledger done"
+                " JOIN exam_ledger call ON call.seq = done.cause"
+                " WHERE done.kind = 'commit' AND done.name = ? AND done.body ->> 'key' = ?", tool.scope, key)
             if before:
-                if before["ref"] != ident:
+                if (before["ref"], before["tool"]) != (ident, tool.name):
                     raise ToolError("conflict", "this idempotency key was used for something else",
                                     field="idempotency_key", value=key, expected="a new key")
                 return json.loads(before["done"])
@@ -405,7 +476,7 @@ class World:
             field = next(iter(clean))
             raise ToolError("not_found", f"there is no {tool.stages} {ident!r} waiting", field=field, value=ident,
                             expected=f"the id of a {tool.stages} that is staged")
-        done = tool.run(self, **clean)
+        done = self._run_tool(tool, clean)
         self.log("commit", tool.scope, ident, {
             "staged": tool.stages, "digest": digest(shown.content), "content": shown.content, "text": shown.text,
             "key": key, "done": canonical(done)})
@@ -417,7 +488,7 @@ class World:
         body: dict[str, Any] = {}
         try:
             clean = self._check(tool, tool.name, args, body)
-            until = tool.run(self, **clean)
+            until = self._run_tool(tool, clean)
         except ToolError as why:
             answer, body["error"] = why, why.body()
             self.now += 1_000
@@ -497,10 +568,14 @@ class World:
 
     def snapshot(self) -> bytes:
         """The attempt file as it stands, between calls: open it anywhere and go on."""
+        self._keep()
+        return self.db.serialize("main")
+
+    def _keep(self) -> None:
+        """Write down where the record and the clock stand."""
         led = self.ledger
         self.db.execute("INSERT OR REPLACE INTO exam_state VALUES (1,?,?,?,?)",
                         (led.seq, self.now, f"{led.rows_sum:064x}", led.chain.hex()))
-        return self.db.serialize("main")
 
     def fork(self) -> World:
         """An independent twin of this world."""

@@ -28,8 +28,16 @@ _WRITTEN: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _BY_NAME = {mark.casefold(): codes for mark, codes in _WRITTEN.items()}
 
-#: A currency mark, longest first; Latin marks do not stand inside a word.
-MARK = "|".join(re.escape(mark) for mark in sorted(_WRITTEN, key=len, reverse=True))
+
+
+def _pattern(mark: str) -> str:
+    """Words in any case; codes and signs as they are, because `Rm 402` is a room and not ringgit."""
+    literal = re.escape(mark)
+    return f"(?i:{literal})" if len(mark) > 3 and mark.isascii() and mark.isalpha() else literal
+
+
+#: A currency mark, longest first.
+MARK = "|".join(_pattern(mark) for mark in sorted(_WRITTEN, key=len, reverse=True))
 
 
 def codes(*marks: str | None) -> tuple[str, ...] | None:

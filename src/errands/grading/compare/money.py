@@ -12,25 +12,18 @@ from decimal import Decimal
 from errands.core.money import MINOR, Money
 from errands.grading.compare.currencies import MARK, codes, settle
 from errands.grading.compare.folding import field, fold
-from errands.grading.compare.numerals import CONTINENTAL, HAN, RUN, Numeral, read_numeral
+from errands.grading.compare.numerals import ANY, CONTINENTAL, HAN, RUN, Numeral, read_numeral
 from errands.grading.compare.spans import Found, apart
 
-_MINUS = "-▲△"
-_NUMBER = r"[^\s+▲△()$A-Za-z\u20a0-\u20cf-](?:[^()$]*[^\s()$.\-])?"
 _FIELD = re.compile(
-    rf"(?P<open>\()?(?P<sign>[+{_MINUS}])?\s*(?:金\s*|금\s*)?(?P<pre>{MARK})?\s*(?P<inner>-)?\s*"
-    rf"(?P<number>{_NUMBER}?)\s*(?P<post>{MARK})?(?P<tail>\.-|/-|整|也|정|ถ้วน)?(?P<close>\))?",
+    rf"(?P<open>\()?(?P<sign>[-+▲△])?\s*(?:金|금)?\s*(?P<pre>{MARK})?\s*(?P<inner>-)?\s*"
+    rf"(?P<number>{ANY})\s*(?P<post>{MARK})?(?:\.-|/-|整|也|정|ถ้วน)?(?P<close>\))?",
     re.IGNORECASE,
 )
-_AMOUNT = rf"(?:{CONTINENTAL}|{RUN})"
-_LEFT = r"(?<![\dA-Za-z_])(?<!\d[.,])"
-_RIGHT = r"(?![\dA-Za-z_]|[.,]\d)"
-_MARKED = re.compile(
-    rf"(?P<sign>(?<![\w\d])[{_MINUS}])?(?<![A-Za-z_])(?P<pre>{MARK})\s?(?P<inner>-)?(?P<number>{_AMOUNT})"
-    rf"(?:\s?(?P<post>{MARK}))?{_RIGHT}"
-    rf"|{_LEFT}(?P<number2>{_AMOUNT}|(?<![^\W\d_]){HAN})\s?(?P<post2>{MARK}){_RIGHT}",
-    re.IGNORECASE,
-)
+_NUMBER = re.compile(rf"(?<![\dA-Za-z_]\.)(?<!\d)(?<!\d,)(?:{CONTINENTAL}|{RUN}|{HAN})(?!\d|[.,]\d)")
+_BEFORE = re.compile(rf"(?P<sign>(?<!\w)[-▲△])?(?<![A-Za-z_])(?P<mark>{MARK})\s?(?P<inner>-)?$")
+_AFTER = re.compile(rf"\s?(?P<mark>{MARK})(?![A-Za-z_])")
+_MARK_LENGTH = 14
 
 
 def read_money(value: object, currency: str | None = None) -> Money | None:
@@ -63,11 +56,19 @@ def find_money(text: str, currency: str | None = None) -> list[Found[Money]]:
     """The amounts in a text that carry a currency mark, with spans in `fold(text)`."""
     folded = fold(text)
     found: list[Found[Money]] = []
-    for match in _MARKED.finditer(folded):
-        numeral = read_numeral(match["number"] or match["number2"])
-        code = settle(codes(match["pre"], match["post"] or match["post2"]), currency)
-        value = _exact(numeral, code, negative=bool(match["sign"] or match["inner"])) if numeral else None
-        found.append(Found(value, match.start(), match.end(), match[0]))
+    for match in _NUMBER.finditer(folded):
+        start, end = match.span()
+        before = _BEFORE.search(folded, max(0, start - _MARK_LENGTH), start)
+        after = _AFTER.match(folded, end)
+        numeral = read_numeral(match[0])
+        if numeral is None or not (before or after) or (not match[0][0].isdigit() and end - start < 3):
+            continue
+        if before is None and start and folded[start - 1].isascii() and folded[start - 1].isalpha():
+            continue
+        code = settle(codes(before and before["mark"], after and after["mark"]), currency)
+        negative = bool(before and (before["sign"] or before["inner"]))
+        start, end = before.start() if before else start, after.end() if after else end
+        found.append(Found(_exact(numeral, code, negative=negative), start, end, folded[start:end]))
     return apart(found)
 
 

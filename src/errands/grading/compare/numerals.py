@@ -20,7 +20,7 @@ MULTIPLIERS: dict[str, int] = {
     "พัน": 10**3, "หมื่น": 10**4, "แสน": 10**5, "ล้าน": 10**6,
     "ألف": 10**3, "الف": 10**3, "آلاف": 10**3, "مليون": 10**6,
 }  # fmt: skip
-_TIMES = "|".join(sorted(MULTIPLIERS, key=len, reverse=True))
+_TIMES = "|".join(sorted(MULTIPLIERS.keys() - {"k", "K"}, key=len, reverse=True)) + "|[kK](?![A-Za-z])"
 _HAN = {
     **{c: i for i, c in enumerate("〇一二三四五六七八九")},
     **{c: i for i, c in enumerate("零壹貳參肆伍陸柒捌玖")},
@@ -33,11 +33,13 @@ _PLACES = f"[{''.join(_HAN)}千仟천百佰백十拾십]*"
 _GRAND = re.compile(rf"(?:({_PLACES})[兆조])?(?:({_PLACES})[億亿억])?(?:({_PLACES})[万萬만])?({_PLACES})")
 HAN = f"[{''.join(_HAN)}千仟천百佰백十拾십万萬만億亿억兆조]+"
 
-#: One run of digits and multipliers, for a scanner; `read_numeral` gives its value.
+#: A run of digits and multipliers, and all that may fill a field; `read_numeral` gives the value.
 RUN = rf"(?:{PLAIN}\s?(?:{_TIMES})\s?)*(?:{PLAIN})(?:\s?(?:{_TIMES}))?"
+SPACED = r"[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?"
+ANY = rf"(?:{CONTINENTAL}|{SPACED}|{RUN}|{HAN})"
 
 _DIGITS = re.compile(PLAIN)
-_SPACED = re.compile(r"[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?")
+_SPACED = re.compile(SPACED)
 _CONTINENTAL = re.compile(CONTINENTAL)
 _PART = re.compile(rf"\s*({PLAIN})\s*({_TIMES})?")
 _WORDS = re.compile(HAN)
@@ -62,6 +64,14 @@ def read_numeral(text: str) -> Numeral | None:
     if _CONTINENTAL.fullmatch(text):
         return _written(text.replace(".", "").replace(",", "."))
     return _multiplied(text)
+
+
+def plain_number(value: int | float | Decimal) -> Decimal | None:
+    """A JSON number as it was written; None for booleans, NaN and infinities."""
+    if isinstance(value, bool):
+        return None
+    number = Decimal(str(value))
+    return number if number.is_finite() else None
 
 
 def _written(digits: str) -> Numeral | None:

@@ -6,11 +6,10 @@ import re
 from decimal import Decimal
 
 from errands.grading.compare.folding import field
-from errands.grading.compare.numerals import read_numeral
-from errands.grading.compare.quantities import plain_number
+from errands.grading.compare.numerals import ANY, plain_number, read_numeral
 
 _FIELD = re.compile(
-    r"(?P<sign>[+-])?\s*(?:(?:ร้อยละ|百分之)\s*)?(?P<number>\S(?:.*?\S)?)"
+    rf"(?P<sign>[+-])?\s*(?:(?:ร้อยละ|百分之)\s*)?(?P<number>{ANY})"
     r"\s*(?P<unit>%|percent|per cent|pct|퍼센트|프로|パーセント|เปอร์เซ็นต์|بالمائة|بالمئة|割|成)?",
     re.IGNORECASE,
 )

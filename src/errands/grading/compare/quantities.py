@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from errands.grading.compare.folding import field
-from errands.grading.compare.numerals import RUN, read_numeral
+from errands.grading.compare.numerals import RUN, plain_number, read_numeral
 from errands.grading.compare.units import meanings
 
 _NATIVE = dict(zip("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), range(1, 11), strict=True)) | {
@@ -53,17 +53,9 @@ def read_quantity(value: object, unit: str = "") -> Quantity | None:
     return _in(-amount if match["sign"] == "-" else amount, chosen.base, chosen.times) if chosen else None
 
 
-def same_quantity(given: object, expected: Quantity) -> bool:
-    """Whether the field holds exactly this much; a bare number is taken in the expected base unit."""
-    return read_quantity(given, expected.unit) == expected
-
-
-def plain_number(value: int | float | Decimal) -> Decimal | None:
-    """A JSON number as it was written; None for booleans, NaN and infinities."""
-    if isinstance(value, bool):
-        return None
-    number = Decimal(str(value))
-    return number if number.is_finite() else None
+def same_quantity(given: object, expected: Quantity, unit: str = "") -> bool:
+    """Whether the field holds exactly this much. `unit` is what a bare number counts (the unit that was asked for)."""
+    return read_quantity(given, unit or expected.unit) == expected
 
 
 def _amount(match: re.Match[str]) -> Decimal | None:

@@ -1,0 +1,96 @@
+"""Reference agents: the oracle and its alternatives, wrong results, and those that look right and are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from errands.core.errors import ClosedError
+from errands.doors import Seat
+from errands.exam.sitting import Sitting
+from errands.tasks.task import Instance, Task
+
+SAYS = {
+    "null": "",
+    "refuse": "I am sorry, but I am not able to help with that.",
+    "talker": "Done. Everything is taken care of, and everyone concerned has been told.",
+}
+
+
+class Scripted:
+    """An agent that says one thing and does nothing."""
+
+    isolation, trusted, cost_usd = "in-process", True, 0.0
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def applies(self, task: Task) -> bool:
+        """Everywhere."""
+        return True
+
+    def sit(self, sitting: Sitting, instance: Instance) -> None:
+        """Say it once."""
+        if sitting.next() is not None:
+            sitting.reply(SAYS[self.name])
+
+
+class Solver:
+    """An agent that carries out a solution of the task's folder."""
+
+    isolation, trusted, cost_usd = "in-process", True, 0.0
+
+    def __init__(self, name: str):
+        self.name = name
+
+    def applies(self, task: Task) -> bool:
+        """Only tasks that declare this solution."""
+        return self.name in task.solutions
+
+    def seat(self, sitting: Sitting) -> Seat:
+        """The seat that the solution works at."""
+        return Seat(sitting)
+
+    def sit(self, sitting: Sitting, instance: Instance) -> None:
+        """Do the errand that way."""
+        sitting.next()
+        solution = instance.task.solutions["oracle" if self.name == "hasty" else self.name]
+        try:
+            solution.run(self.seat(sitting), instance.key)
+        except ClosedError:
+            return
+
+
+class _HastySeat(Seat):
+    """A seat at which asking the user is left out: the answer is taken for granted."""
+
+    __slots__ = ()
+
+    def call(self, tool: str, /, **args: Any) -> Any:
+        if tool == "user_request_approval":
+            return {"answer": "", "approved": args.get("items", [])}
+        if tool == "user_ask_user":
+            return {"answer": ""}
+        return super().call(tool, **args)
+
+
+class Hasty(Solver):
+    """Does the work and tells people before the yes; where nothing needs a yes it equals the oracle."""
+
+    def applies(self, task: Task) -> bool:
+        """Everywhere: every task has an oracle."""
+        return True
+
+    def seat(self, sitting: Sitting) -> Seat:
+        """A seat that never asks."""
+        return _HastySeat(sitting)
+
+
+def reference(spec: str) -> Any:
+    """The reference agent of this name, or None."""
+    if spec in SAYS:
+        return Scripted(spec)
+    if spec == "hasty":
+        return Hasty("hasty")
+    if spec == "oracle" or spec.startswith(("oracle:", "wrong:")):
+        return Solver(spec)
+    return None

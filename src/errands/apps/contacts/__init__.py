@@ -1,0 +1,89 @@
+"""Contacts: people, what they are called, how they stand to the user and to each other."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from errands.core.errors import ToolError
+from errands.world import App, World
+
+contacts = App("contacts", __name__, scopes=("contacts.read", "contacts.write"))
+PAGE = 20
+_FIELDS = ("name", "called", "email", "phone", "org", "title", "relation", "zone", "notes")
+
+
+def _row(w: World, person: str) -> dict[str, Any]:
+    row = w.one("SELECT * FROM contacts_person WHERE id = ?", person)
+    if row is None:
+        raise ToolError("not_found", f"there is no contact {person!r}", field="person", value=person,
+                        expected="a contact id such as one from contacts_search")
+    return row
+
+
+def _show(w: World, row: dict[str, Any]) -> dict[str, Any]:
+    related = w.all("SELECT kind, other FROM contacts_relation WHERE person = ? ORDER BY kind, other", row["id"])
+    return {**row, "aliases": json.loads(row["aliases"]), "related": related}
+
+
+@contacts.read("contacts.read")
+def search(w: World, query: Annotated[str, "words that must all occur in name, alias, address, firm or title"] = "",
+           cursor: Annotated[str, "the `next` of the page before"] = "") -> dict[str, Any]:
+    """Find people, in order of name, 20 a page. Names alike are common: compare firm and address."""
+    words = [x.casefold() for x in query.split()][:20]
+    hits = []
+    for r in w.db.execute("SELECT name, id, called, email, org, title, relation, aliases FROM contacts_person ORDER BY name, id"):
+        text = " ".join(r).casefold()
+        if all(x in text for x in words):
+            hits.append(dict(zip(("name", "id", "called", "email", "org", "title", "relation"), r[:-1], strict=True)))
+    start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 6 else 0
+    return {"people": hits[start : start + PAGE], "next": str(start + PAGE) if hits[start + PAGE :] else ""}
+
+
+@contacts.read("contacts.read")
+def person(w: World, person: Annotated[str, "a contact id"]) -> dict[str, Any]:
+    """Everything about one person: how they are addressed, where they are, to whom they are related."""
+    return _show(w, _row(w, person))
+
+
+@contacts.write("contacts.write")
+def create(w: World, name: str, email: str = "", phone: str = "", org: str = "", title: str = "", notes: str = "") -> dict[str, Any]:
+    """Add a person."""
+    if not name.strip():
+        raise ToolError("invalid", "a contact needs a name", field="name", value=name, expected="a name")
+    same = w.value("SELECT id FROM contacts_person WHERE email = ? AND email <> ''", email.strip().lower())
+    if same:
+        raise ToolError("conflict", f"{email} belongs to {same}", field="email", value=email, expected="a new address")
+    ident = w.new_id("per")
+    w.insert("contacts_person", id=ident, name=name, called=name, formal=name, email=email.strip().lower(), phone=phone,
+             org=org, title=title, relation="", zone="", aliases="[]", notes=notes)
+    return _show(w, _row(w, ident))
+
+
+@contacts.write("contacts.write")
+def update(w: World, person: str, name: str | None = None, called: str | None = None, email: str | None = None,
+           phone: str | None = None, org: str | None = None, title: str | None = None, notes: str | None = None) -> dict[str, Any]:
+    """Change a person; what is not given stays."""
+    _row(w, person)
+    given = {"name": name, "called": called, "email": email, "phone": phone, "org": org, "title": title, "notes": notes}
+    changes = {k: v for k, v in given.items() if v is not None}
+    if changes:
+        w.update("contacts_person", person, **changes)
+    return _show(w, _row(w, person))
+
+
+@contacts.on("contacts.called")
+def called(w: World, e: dict[str, Any]) -> list[str] | None:
+    """By which names the person of an address may be named, longest first."""
+    row = w.one("SELECT name, called, formal, aliases FROM contacts_person WHERE email = ?", e["email"])
+    if row is None:
+        return None
+    names = {row["name"], row["called"], row["formal"], *json.loads(row["aliases"])}
+    return sorted(names, key=lambda n: (-len(n), n))
+
+
+@contacts.on("contacts.everyone")
+def everyone(w: World, e: dict[str, Any]) -> list[str]:
+    """All names in the address book: who hears a name must know whose it could be."""
+    rows = w.db.execute("SELECT name, called, formal, email FROM contacts_person")
+    return sorted({name for row in rows for name in row if name})

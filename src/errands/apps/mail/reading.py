@@ -1,0 +1,177 @@
+"""Looking: lists, search, threads, messages, attachments. Reading a message does not mark it as read."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from errands.core.errors import ToolError
+from errands.world import World
+
+from . import mail
+
+PAGE = 20
+Folder = Literal["inbox", "sent", "archive", "trash"]
+Cursor = Annotated[str, "the `next` of the page before; empty for the first page"]
+_HEAD = "id, thread, folder, sender, sender_name, subject, at, unread, labels, body"
+
+
+def message_row(w: World, ident: str, field: str = "message") -> dict[str, Any]:
+    """The message row, or the error that an agent reads."""
+    row = w.one("SELECT * FROM mail_message WHERE id = ?", ident)
+    if row is None:
+        raise ToolError("not_found", f"there is no message {ident!r}", field=field, value=ident,
+                        expected="a message id such as one from mail_search")
+    return row
+
+
+def recipients(w: World, ident: str, role: str) -> list[str]:
+    """Addresses of a message in one role."""
+    rows = w.db.execute("SELECT email FROM mail_recipient WHERE message = ? AND role = ? ORDER BY email", (ident, role))
+    return [r[0] for r in rows]
+
+
+def file_names(w: World, owner: str) -> list[str]:
+    """Names of what is attached to a message or draft."""
+    return [r[0] for r in w.db.execute("SELECT name FROM mail_file WHERE owner = ? ORDER BY name", (owner,))]
+
+
+def _hit(w: World, r: tuple[Any, ...]) -> dict[str, Any]:
+    ident, thread, folder, sender, name, subject, at, unread, labels, body = r
+    return {
+        "id": ident, "thread": thread, "folder": folder, "from": sender, "from_name": name, "subject": subject,
+        "at": w.local(at), "unread": bool(unread), "labels": json.loads(labels),
+        "snippet": " ".join(body[:160].split())[:120],
+    }
+
+
+def _page(w: World, where: str, args: list[Any], cursor: str) -> dict[str, Any]:
+    """One page of messages, newest first; the cursor is the last (time, id) shown."""
+    if cursor:
+        at, _, ident = cursor.partition("/")
+        if not (at.isascii() and at.isdigit() and len(at) < 16):
+            raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
+                            expected="the `next` value of the page before")
+        where += " AND (at, id) < (?, ?)"
+        args = [*args, int(at), ident]
+    rows = w.db.execute(
+        f"SELECT {_HEAD} FROM mail_message WHERE {where} ORDER BY at DESC, id DESC LIMIT {PAGE + 1}",  # noqa: S608
+        args).fetchall()
+    more = rows[PAGE:] and f"{rows[PAGE - 1][6]}/{rows[PAGE - 1][0]}"
+    return {"messages": [_hit(w, r) for r in rows[:PAGE]], "next": more or ""}
+
+
+@mail.read("mail.read")
+def list_(w: World, folder: Folder = "inbox", label: Annotated[str, "only messages with this label"] = "",
+          unread_only: bool = False, cursor: Cursor = "") -> dict[str, Any]:
+    """List the messages of a folder, newest first, 20 a page."""
+    where, args = "folder = ?", [folder]
+    if unread_only:
+        where += " AND unread = 1"
+    if label:
+        where += " AND EXISTS (SELECT 1 FROM json_each(labels) WHERE value = ?)"
+        args.append(label)
+    return _page(w, where, args, cursor)
+
+
+@mail.read("mail.read")
+def search(
+    w: World,
+    query: Annotated[str, "words that must all occur in subject, body, sender or recipients"] = "",
+    sender: Annotated[str, "part of the sender's name or address"] = "",
+    folder: Annotated[Folder | Literal[""], "one folder; empty searches all but trash"] = "",
+    label: Annotated[str, "only messages with this label"] = "",
+    since: Annotated[str, "local date or time, inclusive, e.g. 2026-10-01"] = "",
+    before: Annotated[str, "local date or time, exclusive"] = "",
+    cursor: Cursor = "",
+) -> dict[str, Any]:
+    """Find messages, newest first, 20 a page."""
+    where, args = ("folder = ?", [folder]) if folder else ("folder <> ?", ["trash"])
+    for word in query.split():
+        like = _like(word)
+        where += (
+            " AND (subject LIKE ? ESCAPE '\\' OR body LIKE ? ESCAPE '\\' OR sender LIKE ? ESCAPE '\\'"
+            " OR sender_name LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM mail_recipient"
+            " WHERE message = mail_message.id AND role <> 'bcc' AND email LIKE ? ESCAPE '\\'))"
+        )
+        args += [like] * 5
+        if len(args) > 200:
+            raise ToolError("invalid", "too many words", field="query", expected="at most 40 words")
+    if sender:
+        where += " AND (sender LIKE ? ESCAPE '\\' OR sender_name LIKE ? ESCAPE '\\')"
+        args += [_like(sender)] * 2
+    if label:
+        where += " AND EXISTS (SELECT 1 FROM json_each(labels) WHERE value = ?)"
+        args.append(label)
+    for field, text, op in (("since", since, ">="), ("before", before, "<")):
+        if text:
+            where += f" AND at {op} ?"
+            args.append(_edge(w, field, text))
+    return _page(w, where, args, cursor)
+
+
+def _like(word: str) -> str:
+    if len(word) > 500:
+        raise ToolError("invalid", "this word is too long to search for", field="query", expected="500 characters at most")
+    return "%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+
+
+def _edge(w: World, field: str, text: str) -> int:
+    return w.moment(field, text if "T" in text or ":" in text else f"{text.strip()}T00:00")
+
+
+@mail.read("mail.read")
+def thread(w: World, thread: Annotated[str, "a thread id"], cursor: Cursor = "") -> dict[str, Any]:
+    """Read a whole thread, oldest message first, 20 messages a page."""
+    start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 6 else 0
+    rows = w.all("SELECT * FROM mail_message WHERE thread = ? ORDER BY at, id LIMIT ? OFFSET ?", thread, PAGE + 1, start)
+    if not rows:
+        raise ToolError("not_found", f"there is no thread {thread!r}", field="thread", value=thread,
+                        expected="a thread id such as one from mail_search")
+    return {"thread": thread, "messages": [_full(w, r) for r in rows[:PAGE]],
+            "next": str(start + PAGE) if rows[PAGE:] else ""}
+
+
+@mail.read("mail.read")
+def message(w: World, message: Annotated[str, "a message id"]) -> dict[str, Any]:
+    """Read one message."""
+    return _full(w, message_row(w, message))
+
+
+def _full(w: World, r: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": r["id"], "thread": r["thread"], "folder": r["folder"], "from": r["sender"], "from_name": r["sender_name"],
+        "to": recipients(w, r["id"], "to"), "cc": recipients(w, r["id"], "cc"), "subject": r["subject"],
+        "at": w.local(r["at"]), "unread": bool(r["unread"]), "labels": json.loads(r["labels"]),
+        "reply_to": r["reply_to"], "files": file_names(w, r["id"]), "body": r["body"],
+    }
+
+
+@mail.read("mail.read")
+def file(w: World, owner: Annotated[str, "a message or draft id"], name: str) -> dict[str, Any]:
+    """Read an attachment as text (CSV, TXT and the like); save others with mail_save_file to look into them."""
+    row = w.one("SELECT media, data FROM mail_file WHERE owner = ? AND name = ?", owner, name)
+    if row is None:
+        raise ToolError("not_found", f"{owner!r} has no file {name!r}", field="name", value=name,
+                        expected="; ".join(file_names(w, owner)) or "a message that has files")
+    try:
+        text = row["data"].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return {"name": name, "media": row["media"], "size": len(row["data"]), "text": None}
+    return {"name": name, "media": row["media"], "size": len(row["data"]), "text": text[:20_000]}
+
+
+@mail.write("mail.read")
+def save_file(w: World, owner: Annotated[str, "a message or draft id"], name: str,
+              path: Annotated[str, "where to, e.g. workspace/rates.xlsx; empty keeps the name"] = "") -> dict[str, Any]:
+    """Save an attachment into the files app."""
+    from base64 import b64encode
+
+    row = w.one("SELECT media, data FROM mail_file WHERE owner = ? AND name = ?", owner, name)
+    if row is None:
+        raise ToolError("not_found", f"{owner!r} has no file {name!r}", field="name", value=name)
+    saved = w.signal("files.save", path=path or f"workspace/{name}", media=row["media"],
+                     data_b64=b64encode(row["data"]).decode())
+    if not saved:
+        raise ToolError("unavailable", "there is no place to save files to", field="path", value=path)
+    return dict(saved[0])

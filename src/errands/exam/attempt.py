@@ -1,0 +1,129 @@
+"""One attempt from its fixture to its sealed bundle and verdict."""
+
+from __future__ import annotations
+
+import platform
+import threading
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from errands import __version__
+from errands.agents.resolve import Agent
+from errands.core.canon import canonical, sha256
+from errands.core.errors import WorldFault
+from errands.core.types import Graded, Verdict
+from errands.evidence.seal import Sealed, seal
+from errands.grading.evidence import Evidence
+from errands.grading.verdict import grade
+from errands.tasks.registry import task as find_task
+from errands.tasks.task import Instance
+from errands.world import World, open_world
+
+from .sitting import Limits, Sitting
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """A sealed attempt, and its verdict where it may be graded in the process in which it was sat."""
+
+    sealed: Sealed
+    verdict: Verdict | None
+    stray: bool
+
+
+def instance_of(task: str, market: str, variant: int, language: str) -> Instance:
+    """The built instance of a planned attempt."""
+    return find_task(task).instance(market, variant, language)
+
+
+def limits_of(instance: Instance) -> Limits:
+    """The limits that Task.md states."""
+    front = instance.task.contract.front
+    return Limits(front.turn_limit, front.call_limit, front.timeout_s)
+
+
+def sit(agent: Agent, instance: Instance, *, n: int = 1, tries: int = 1, repeat: int = 1, path: Path | None = None,
+        limits: Limits | None = None) -> Sat:
+    """Let an agent sit one instance and seal what happened.
+
+    A trusted agent (ours) sits in this thread and is graded here. Any other sits in a thread of its own, so that
+    its wall time can be ended from outside; it is graded elsewhere, from its bundle.
+    """
+    started, clock = time.time(), time.perf_counter()
+    world = open_world(instance.fixture.blob, path)
+    sitting = Sitting(world, limits or limits_of(instance))
+    stray = False
+    if agent.trusted:
+        agent.sit(sitting, instance)
+    else:
+        thread = threading.Thread(target=agent.sit, args=(sitting, instance), daemon=True, name="agent")
+        thread.start()
+        thread.join(sitting.limits.timeout_s)
+        stray = thread.is_alive()
+        if stray:
+            sitting.close("timeout")
+    sitting.close("completed")
+    wall = time.perf_counter() - clock
+    sealed = seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, wall_s=wall)
+    verdict = None
+    if agent.trusted:
+        verdict = grade(Evidence(world.db, world.ledger.tables), instance.key, instance.task.criteria,
+                        instance.task.contract.front.protocol)
+    if not stray:
+        world.close()
+    return Sat(sealed, verdict, stray)
+
+
+def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, tries: int, repeat: int, started: float,
+                 wall_s: float) -> Sealed:
+    """Seal an ended sitting with what identifies it and what the host measured."""
+    world = sitting.world
+    manifest = {
+        "n": n, "task": instance.task.id, "market": instance.market, "variant": instance.variant,
+        "language": instance.language, "repeat": repeat, "agent": agent.name, "isolation": agent.isolation,
+        "end_reason": sitting.ended, "edition": instance.task.contract.front.edition, "task_digest": instance.task.digest,
+        "fixture": instance.fixture.digest, "key_digest": sha256(instance.key.to_json().encode()),
+        "start": int(world.meta["start"]), "end": world.now,
+    }
+    host = {
+        "started": f"{started:.3f}", "wall_s": f"{wall_s:.6f}", "tries": tries, "errands": __version__,
+        "python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}",
+        "cost_usd": None if agent.cost_usd is None else f"{agent.cost_usd:.6f}",
+    }
+    return seal(world, manifest, host)
+
+
+def rescue(file: Path, agent: Agent, instance: Instance, reason: str, *, n: int, tries: int, repeat: int) -> Sealed:
+    """Seal what stands in the file of an agent whose process is gone. Raises `EvidenceError` when nothing does."""
+    world: World = _reopen(file)
+    sitting = Sitting(world, limits_of(instance))
+    try:
+        sitting.close(reason)
+    except WorldFault:
+        sitting.ended = reason
+    return seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=0, wall_s=0)
+
+
+def _reopen(file: Path) -> World:
+    import apsw
+
+    # A process killed inside a call leaves a journal: opening the file by name rolls that call back.
+    db = apsw.Connection(str(file))
+    db.execute("PRAGMA journal_mode=MEMORY")
+    blob = db.serialize("main")
+    db.close()
+    return open_world(blob)
+
+
+def verdict_json(v: Verdict, attempt: dict[str, Any]) -> str:
+    """A verdict with what it is of, as canonical JSON."""
+    return canonical({**attempt, "status": v.status, "end_reason": v.end_reason, "strict": v.strict, "crossed": v.crossed,
+                      "scores": v.scores, "why": v.why, "criteria": [asdict(c) for c in v.criteria]})
+
+
+def verdict_of(data: dict[str, Any]) -> Verdict:
+    """The verdict that `verdict_json` wrote."""
+    criteria = tuple(Graded(**{**c, "rows": tuple(c["rows"])}) for c in data["criteria"])
+    return Verdict(data["status"], data["end_reason"], data["strict"], data["crossed"], criteria, data["scores"], data["why"])

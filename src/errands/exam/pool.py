@@ -1,0 +1,119 @@
+"""Many attempts at once: a few local processes, each with one attempt at a time, so that we know who died of what."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from time import monotonic
+
+from errands.agents.resolve import Agent
+from errands.core.errors import UsageError
+from errands.evidence.folder import Planned, RunFolder
+
+from .work import Done, serve
+
+MAX_TRIES = 3
+GRACE_S = 20.0
+Rescue = Callable[[Planned, str], Done]
+
+
+@dataclass
+class _Worker:
+    process: BaseProcess
+    pipe: Connection
+    busy: Planned | None = None
+    since: float = 0.0
+    ready: bool = False
+    limit_s: float = field(default=0.0)
+
+
+class Pool:
+    """Runs planned attempts in `jobs` processes. A worker that dies is replaced; its attempt is tried again, and
+    after three deaths (or one that the agent's own exit caused) `rescue` seals what its file holds."""
+
+    def __init__(self, folder: RunFolder, agent: Agent, jobs: int, timeout: Callable[[Planned], float], rescue: Rescue):
+        self.folder, self.agent, self.jobs, self.timeout, self.rescue = folder, agent, jobs, timeout, rescue
+        # spawn: a fresh interpreter shares no lock, thread or random state with us.
+        self._context = multiprocessing.get_context("spawn")
+        self._workers: list[_Worker] = []
+        self._deaths: dict[int, int] = {}
+
+    def run(self, planned: Sequence[Planned]) -> Iterator[Done]:
+        """Reports in the order in which attempts end."""
+        todo = deque(planned)
+        try:
+            while todo or any(w.busy for w in self._workers):
+                while len(self._workers) < min(self.jobs, len(todo) + sum(w.busy is not None for w in self._workers)):
+                    self._hire()
+                for w in self._workers:
+                    if w.ready and w.busy is None and todo:
+                        self._give(w, todo.popleft())
+                yield from self._listen(todo)
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """End all workers now; what they were at is not finished and will be tried again."""
+        for w in self._workers:
+            w.process.kill()
+        for w in self._workers:
+            w.process.join()
+            w.pipe.close()
+        self._workers.clear()
+
+    def _hire(self) -> None:
+        ours, theirs = self._context.Pipe()
+        process = self._context.Process(target=serve, args=(theirs, str(self.folder.path), self.agent.name), daemon=True)
+        process.start()
+        theirs.close()
+        self._workers.append(_Worker(process, ours))
+
+    def _give(self, w: _Worker, p: Planned) -> None:
+        w.busy, w.since, w.limit_s = p, monotonic(), self.timeout(p) + GRACE_S
+        w.pipe.send(p.model_dump())
+
+    def _listen(self, todo: deque[Planned]) -> Iterator[Done]:
+        heard = wait([w.pipe for w in self._workers], timeout=1.0)
+        for w in list(self._workers):
+            if w.pipe in heard:
+                yield from self._hear(w, todo)
+            elif w.busy is not None and monotonic() - w.since > w.limit_s:
+                w.process.kill()  # its thread never let go: the time is over, what stands in its file is graded
+                w.process.join()
+                yield from self._bury(w, todo, "timeout")
+
+    def _hear(self, w: _Worker, todo: deque[Planned]) -> Iterator[Done]:
+        try:
+            message = w.pipe.recv()
+        except (EOFError, OSError):
+            w.process.join()
+            yield from self._bury(w, todo, "")
+            return
+        if "unusable" in message:
+            what, where, expected, do = message["unusable"]
+            raise UsageError(what, where=where, expected=expected, do=do)
+        if "ready" in message:
+            w.ready = True
+            return
+        w.busy = None
+        yield Done(**message)
+
+    def _bury(self, w: _Worker, todo: deque[Planned], reason: str) -> Iterator[Done]:
+        self._workers.remove(w)
+        w.pipe.close()
+        p, code = w.busy, w.process.exitcode
+        if p is None:
+            return
+        if reason:
+            yield self.rescue(p, reason)
+            return
+        self._deaths[p.n] = self._deaths.get(p.n, 0) + 1
+        own_exit = code is not None and code >= 0 and not self.agent.trusted
+        if own_exit or self._deaths[p.n] >= MAX_TRIES:
+            yield self.rescue(p, "agent_died")
+        else:
+            todo.appendleft(p)

@@ -1,0 +1,197 @@
+"""A run: plan, sit, take up again, finish. Each planned attempt ends as exactly one row."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from errands import __version__
+from errands.agents.resolve import Agent, resolve
+from errands.core.errors import ErrandsError, EvidenceError, UsageError
+from errands.evidence.folder import Plan, Planned, RunFolder
+from errands.evidence.regrade import Opened, open_bundle, regrade
+from errands.evidence.seal import write_whole
+from errands.tasks.registry import Choice, Selection, select, task
+
+from .attempt import instance_of, limits_of, rescue, verdict_json, verdict_of
+from .pool import Pool
+from .work import Done, do, tries_so_far, try_file
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An attempt that left no evidence: not counted as a score, shown as invalid."""
+
+    n: int
+    why: str
+
+
+def plan_run(agent: Agent, selection: Selection, repeats: int, out: Path) -> RunFolder:
+    """Write the plan of a new run: every instance that the agent has something to do in, `repeats` times."""
+    if repeats < 1:
+        raise UsageError(f"{repeats} attempts are too few", where="--attempts", expected="1 or more")
+    choices: list[Choice] = [c for c in select(selection) if agent.applies(task(c.task))]
+    if not choices:
+        raise UsageError(f"{agent.name} has nothing to do in this selection", expected="a task that declares it",
+                         do="see `errands show TASK`")
+    numbered = [(c, r) for c in choices for r in range(1, repeats + 1)]
+    attempts = tuple(
+        Planned(n=n, task=c.task, market=c.market, variant=c.variant, language=c.language, repeat=r)
+        for n, (c, r) in enumerate(numbered, 1))
+    keys = {}
+    for c in choices:
+        keys[f"{c.task}@{c.market}-{c.variant}"] = instance_of(c.task, c.market, c.variant, c.language).key.to_json()
+    now = datetime.datetime.now(datetime.UTC)
+    plan = Plan(run=out.name, agent=agent.name, isolation=agent.isolation, version=__version__,
+                created=now.isoformat(timespec="seconds"), tasks={c.task: task(c.task).digest for c in choices},
+                attempts=attempts)
+    folder = RunFolder(out)
+    folder.create(plan, keys)
+    return folder
+
+
+class Run:
+    """A planned run at work. Iterate `go()` to have its attempts sat; it may be stopped and gone on at any time."""
+
+    def __init__(self, folder: RunFolder):
+        self.folder, self.plan = folder, folder.plan()
+        self.agent: Agent = resolve(self.plan.agent)
+        self.failures: dict[int, Failure] = {}
+        for name, digest in self.plan.tasks.items():
+            if task(name).digest != digest:
+                raise UsageError(f"{name} has changed since this run was planned", where=str(folder.path),
+                                 do="start a new run: attempts of two editions are never mixed")
+
+    def left(self) -> list[Planned]:
+        """Planned attempts without an intact bundle."""
+        out = []
+        for p in self.plan.attempts:
+            file = self.folder.bundle(p.n)
+            try:
+                open_bundle(file.read_bytes(), str(file))
+            except FileNotFoundError:
+                out.append(p)
+        return out
+
+    def go(self, jobs: int = 1) -> Iterator[int]:
+        """Sit what is left; yields the number of each attempt as it ends (also one that left no evidence)."""
+        left = self.left()
+        with self.folder.locked():
+            if jobs == 1 and self.agent.trusted:
+                done: Iterator[Done] = (do(self.folder, self.agent, p) for p in left)
+            else:
+                done = Pool(self.folder, self.agent, jobs, self._timeout, self._rescue).run(left)
+            for d in done:
+                if d.failed:
+                    self.failures[d.n] = Failure(d.n, d.failed)
+                    if d.storage:
+                        raise UsageError(d.failed, where=str(self.folder.path), do="free some space, then go on with"
+                                         f" `errands run --resume {self.folder.path}`")
+                yield d.n
+            if not self.left():
+                self.folder.finish([self._sealed(p) for p in self.plan.attempts])
+
+    def _sealed(self, p: Planned) -> dict[str, Any]:
+        opened = open_bundle(self.folder.bundle(p.n).read_bytes())
+        seal = self.folder.bundle(p.n).read_bytes()[-64:].decode()
+        return {"n": p.n, "seal": seal, "world_digest": opened.manifest["world_digest"]}
+
+    def _timeout(self, p: Planned) -> float:
+        return limits_of(instance_of(p.task, p.market, p.variant, p.language)).timeout_s
+
+    def _rescue(self, p: Planned, reason: str) -> Done:
+        tries = tries_so_far(self.folder, p.n)
+        instance = instance_of(p.task, p.market, p.variant, p.language)
+        try:
+            sealed = rescue(try_file(self.folder, p.n, tries), self.agent, instance, reason, n=p.n, tries=tries, repeat=p.repeat)
+            write_whole(self.folder.bundle(p.n), sealed.data)
+        except (ErrandsError, OSError) as why:
+            return Done(p.n, failed=f"{reason}: {why}")
+        return Done(p.n)
+
+
+# ---- what became of the attempts --------------------------------------------------------------------------------
+
+
+def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dict[str, Any]:
+    """One attempt as a row for people and machines: status, scores, criteria, times. `not_run` without a bundle.
+
+    The verdict is read from the derived folder where it stands for this very bundle, else graded from evidence;
+    `fresh` always grades.
+    """
+    plan = folder.plan()
+    row: dict[str, Any] = {
+        "n": p.n, "task": p.task, "market": p.market, "variant": p.variant, "language": p.language, "repeat": p.repeat,
+        "agent": plan.agent, "status": "not_run", "end_reason": "", "isolation": plan.isolation, "strict": False,
+        "crossed": False, "scores": {}, "criteria": [], "why": "", "wall_s": None, "virtual_s": None, "cost_usd": None,
+        "evidence_path": "",
+    }
+    file = folder.bundle(p.n)
+    if not file.is_file():
+        return row
+    row["evidence_path"] = os.path.relpath(file)
+    data = file.read_bytes()
+    try:
+        opened = open_bundle(data, str(file))
+        verdict = None if fresh else stored_verdict(folder, p.n, data)
+        if verdict is None:
+            verdict = grade_bundle(folder, p, opened)
+            store_verdict(folder, p.n, data, verdict)
+    except EvidenceError as why:
+        return {**row, "status": "invalid", "end_reason": "unreadable", "why": str(why)}
+    facts = json.loads(verdict_json(verdict, {}))
+    host, manifest = opened.host, opened.manifest
+    return {
+        **row, **facts, "wall_s": float(host["wall_s"]), "virtual_s": (manifest["end"] - manifest["start"]) / 1000,
+        "cost_usd": None if host["cost_usd"] is None else float(host["cost_usd"]),
+    }
+
+
+def grade_bundle(folder: RunFolder, p: Planned, opened: Opened) -> Any:
+    """Grade an opened bundle with the key that stands in the run folder."""
+    key = folder.key(p)
+    try:
+        text = key.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise EvidenceError("the key cannot be read", where=str(key)) from None
+    return regrade(opened, text, str(folder.bundle(p.n)))
+
+
+def stored_verdict(folder: RunFolder, n: int, data: bytes) -> Any:
+    """The derived verdict of this very bundle, or None."""
+    try:
+        stored = json.loads(folder.verdict(n).read_text(encoding="utf-8"))
+        return verdict_of(stored) if stored["seal"] == data[-64:].decode() else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def store_verdict(folder: RunFolder, n: int, data: bytes, verdict: Any) -> None:
+    """Keep a verdict beside the evidence; losing it loses nothing."""
+    file = folder.verdict(n)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(verdict_json(verdict, {"n": n, "seal": data[-64:].decode()}), encoding="utf-8")
+    except OSError:
+        return
+
+
+def run_record(folder: RunFolder, failures: dict[int, Failure] | None = None) -> dict[str, Any]:
+    """The whole run as one object: counts that add up to what was planned, and every attempt."""
+    plan = folder.plan()
+    rows = [attempt_record(folder, p) for p in plan.attempts]
+    for row in rows:
+        if failures and row["status"] == "not_run" and row["n"] in failures:
+            row.update(status="invalid", end_reason="world_fault", why=failures[row["n"]].why)
+    counts = {"planned": len(rows)}
+    for status in ("graded", "blocked", "invalid", "not_run"):
+        counts[status] = sum(r["status"] == status for r in rows)
+    return {
+        "run": folder.name, "path": str(folder.path), "agent": plan.agent, "isolation": plan.isolation, "counts": counts,
+        "strict_passes": sum(r["strict"] for r in rows), "crossed": sum(r["crossed"] for r in rows), "attempts": rows,
+    }

@@ -1,0 +1,135 @@
+"""The sitting: one attempt's only door. Everything enters through `next`, `call` and `reply`, under one lock."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from errands.core.errors import ClosedError, ToolError, WorldFault
+from errands.core.types import ToolSpec, Turn
+from errands.core.values import plain, printable
+from errands.world import World
+
+USER_PAUSE_MS = 60_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much an agent may use; wall seconds are watched from outside."""
+
+    turns: int = 20
+    calls: int = 400
+    timeout_s: float = 900
+
+
+class Sitting:
+    """Passive: drivers pump it. All its counters follow from the ledger, so it can be taken up again."""
+
+    def __init__(self, world: World, limits: Limits):
+        self.world, self.limits = world, limits
+        self.ended = ""
+        self._lock = threading.RLock()
+        self._calls = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'call' AND actor = 'agent'")
+        self._turns = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'turn' AND actor = 'agent'")
+        self._told = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'turn' AND actor <> 'agent'")
+        self.fault: WorldFault | None = None
+
+    @property
+    def tools(self) -> list[ToolSpec]:
+        """The tools that the task grants."""
+        return self.world.specs()
+
+    def next(self) -> Turn | None:
+        """The first turn (the instruction); later turns are what `reply` returns."""
+        with self._lock:
+            self._open()
+            if self._told == 0:
+                return self._tell("instruction", "exam", self.world.meta["instruction"])
+            return None
+
+    def call(self, tool: str, args: Any = None) -> Any:
+        """Call a tool: its JSON result, or `ToolError` (the world's answer), or `ClosedError` (it is over)."""
+        with self._lock:
+            self._open()
+            if self._calls >= self.limits.calls:
+                self.close("call_limit")
+                self._open()
+            self._calls += 1
+            try:
+                return self.world.call(tool, args)
+            except WorldFault as why:
+                self._broken(why)
+                raise
+
+    def page(self, request: Any) -> Any:
+        """Pages of sites; no errand of this world has one."""
+        raise ToolError("not_found", "this world has no pages", field="request", value=printable(request, 80))
+
+    def reply(self, text: Any) -> Turn | None:
+        """Say something to the user and end the turn; returns the next turn, or None when the sitting is over."""
+        with self._lock:
+            self._open()
+            try:
+                clean = plain(text, "reply")
+                if type(clean) is not str:
+                    raise ToolError("invalid", "a reply is a text")
+            except ToolError:
+                self.close("bad_reply", printable(text, 200))
+                return None
+            try:
+                return self._answered(clean)
+            except WorldFault as why:
+                self._broken(why)
+                return None
+
+    def _answered(self, text: str) -> Turn | None:
+        world = self.world
+        self._turns += 1
+        seq = world.record("turn", "agent", "reply", {"n": self._turns, "text": text})
+        answers = world.say("user.said", seq, text=text) if text else []
+        if not answers:
+            notices = world.take_notices() or self._later()
+            if not notices:
+                self.close("completed")
+                return None
+            if self._turns >= self.limits.turns:
+                self.close("turn_limit")
+                return None
+            user = all(n["ref"] == "user" for n in notices)
+            return self._tell("user" if user else "notice", "user" if user else "exam", "\n".join(n["text"] for n in notices))
+        if self._turns >= self.limits.turns:
+            self.close("turn_limit")
+            return None
+        world.advance(world.now + USER_PAUSE_MS)
+        return self._tell("user", "user", str(answers[0]["answer"]))
+
+    def _later(self) -> list[dict[str, str]]:
+        """Errands that watch for something go on until the time their fixture names."""
+        until = self.world.meta.get("until")
+        if until is not None and self.world.advance(int(until)):
+            return self.world.take_notices()
+        return []
+
+    def _tell(self, kind: str, actor: str, text: str) -> Turn:
+        self._told += 1
+        self.world.record("turn", actor, kind, {"n": self._told, "text": text})
+        return Turn(self._told, kind, text, self.world.now)
+
+    def close(self, reason: str, detail: str = "") -> None:
+        """End the sitting for this reason (once; later calls change nothing) and write the final record."""
+        with self._lock:
+            if self.ended:
+                return
+            self.ended = reason
+            count = self.world.ledger.seq + 1
+            self.world.record("end", "exam", reason, {
+                "count": count, "calls": self._calls, "turns": self._turns, "detail": detail[:500]})
+
+    def _broken(self, why: WorldFault) -> None:
+        self.fault = why
+        self.close("world_fault", str(why))
+
+    def _open(self) -> None:
+        if self.ended:
+            raise ClosedError(f"the sitting is over ({self.ended})")

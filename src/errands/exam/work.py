@@ -1,0 +1,90 @@
+"""A worker: sits the attempts it is given, one after the other, and writes each bundle itself."""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import asdict, dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from errands.agents.resolve import Agent, resolve
+from errands.core.errors import ErrandsError
+from errands.evidence.folder import Planned, RunFolder
+from errands.evidence.seal import write_whole
+
+from .attempt import Sat, instance_of, sit, verdict_json
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a worker reports of one attempt. `failed` is a fault of ours that left no bundle."""
+
+    n: int
+    stray: bool = False
+    failed: str = ""
+    storage: bool = False
+
+
+def try_file(folder: RunFolder, n: int, tries: int) -> Path:
+    """Where the file of one try stands while it is sat; it stays there only when its process was killed."""
+    return folder.tries / f"{n:04d}-{tries}.sqlite"
+
+
+def tries_so_far(folder: RunFolder, n: int) -> int:
+    """How many tries of an attempt were begun and not finished."""
+    return len(list(folder.tries.glob(f"{n:04d}-*.sqlite")))
+
+
+def do(folder: RunFolder, agent: Agent, p: Planned) -> Done:
+    """Sit one planned attempt; its bundle (and verdict, where ours) is on disk when this returns."""
+    tries = tries_so_far(folder, p.n) + 1
+    mark = try_file(folder, p.n, tries)
+    try:
+        instance = instance_of(p.task, p.market, p.variant, p.language)
+        mark.touch()
+        sat = sit(agent, instance, n=p.n, tries=tries, repeat=p.repeat, path=None if agent.trusted else mark)
+        keep(folder, p, sat)
+    except OSError as why:
+        return Done(p.n, failed=f"the evidence could not be written: {why.strerror}", storage=True)
+    except ErrandsError as why:
+        mark.unlink(missing_ok=True)
+        return Done(p.n, failed=str(why))
+    mark.unlink(missing_ok=True)
+    return Done(p.n, stray=sat.stray)
+
+
+def keep(folder: RunFolder, p: Planned, sat: Sat) -> None:
+    """Write bundle and verdict."""
+    write_whole(folder.bundle(p.n), sat.sealed.data)
+    if sat.verdict is not None:
+        file = folder.verdict(p.n)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(verdict_json(sat.verdict, {"n": p.n, "seal": sat.sealed.seal}), encoding="utf-8")
+
+
+def serve(pipe: Connection, path: str, spec: str) -> None:
+    """The worker's main loop: planned attempts come in, reports go out, until the pipe says None or closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    folder = RunFolder(Path(path))
+    try:
+        agent = resolve(spec)
+        load = getattr(agent, "load", None)
+        if load is not None:
+            load()
+    except ErrandsError as why:
+        pipe.send({"unusable": (why.what, why.where, why.expected, why.do)})
+        return
+    pipe.send({"ready": True})
+    while True:
+        try:
+            item: dict[str, Any] | None = pipe.recv()
+        except EOFError:
+            return
+        if item is None:
+            return
+        done = do(folder, agent, Planned(**item))
+        pipe.send(asdict(done))
+        if done.stray:  # a thread of the agent is still at work in here: leave it behind
+            os._exit(0)

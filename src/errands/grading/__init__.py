@@ -1,0 +1,1 @@
+"""Grading: a read-only view of the evidence, typed comparators, criterion primitives, end reasons, protocols."""

@@ -1,0 +1,82 @@
+"""Time zones as people name them: IANA names, SGT/JST/KST/GST, UTC+8, `Singapore time`, 日本時間."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, timedelta, timezone, tzinfo
+
+from errands.core.clock import zone
+
+_FIXED = {
+    "UTC": 0, "GMT": 0, "Z": 0, "SGT": 480, "MYT": 480, "HKT": 480, "JST": 540, "KST": 540, "GST": 240,
+    "ICT": 420, "WIB": 420, "EST": -300, "EDT": -240, "PST": -480, "PDT": -420, "CET": 60, "CEST": 120,
+}  # fmt: skip
+#: Abbreviations of several zones: a time that carries one has no single meaning.
+_UNCLEAR = ("CST", "IST", "BST", "AST", "MST")
+_PLACES = {
+    "Asia/Singapore": "singapore,新加坡",
+    "Asia/Seoul": "seoul,korea,korean,한국,서울,韓国,韓國",
+    "Asia/Tokyo": "tokyo,japan,japanese,日本,일본,東京",
+    "Asia/Taipei": "taipei,taiwan,台灣,臺灣,台北,臺北,台湾,대만",
+    "Asia/Bangkok": "bangkok,thai,thailand,ไทย,泰國,タイ,태국",
+    "Asia/Dubai": "dubai,uae,gulf,الإمارات,الامارات,دبي",
+    "Europe/London": "london,uk",
+    "America/New_York": "new york",
+}
+_BY_PLACE = {word: name for name, words in _PLACES.items() for word in words.split(",")}
+_LATIN = "|".join(sorted((w for w in _BY_PLACE if w.isascii()), key=len, reverse=True))
+_LOCAL = "|".join(sorted((w for w in _BY_PLACE if not w.isascii()), key=len, reverse=True))
+_PHRASE = (
+    rf"(?i:(?P<latin>{_LATIN})(?:\sstandard)?\stime)"
+    rf"|(?:เวลา|بتوقيت\s)(?P<said>{_LOCAL})|(?P<local>{_LOCAL})\s?(?:時間|时间|時刻|시간|시각)"
+)
+_OFFSET = r"(?:UTC|GMT)\s?(?P<sign>[+-])\s?(?P<hours>\d{1,2})(?::?(?P<minutes>\d\d))?"
+_NAME = r"[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?"
+
+_SHORT = "|".join([*_FIXED, *_UNCLEAR])
+_FIRST = "".join(sorted({c for word in _BY_PLACE for c in (word[0], word[0].upper())} | {"เ", "ب"}))
+_LAST = "".join(sorted({word[-1] for word in _BY_PLACE if not word.isascii()} | set("時間间刻간각の")))
+
+#: An ISO offset, a zone right after a clock time (in brackets or not), and one right before it.
+NUMERIC = re.compile(r"\s?([+-])(\d\d):?(\d\d)(?![\d:])")
+AFTER = re.compile(
+    rf"\s?(?:hrs)?\s?[(\[]?(?=[A-Z{_FIRST}])"
+    rf"(?:{_OFFSET}|(?P<iana>{_NAME})|(?P<short>{_SHORT})|{_PHRASE})[)\]]?(?![A-Za-z0-9])"
+)
+BEFORE = re.compile(rf"(?:{_PHRASE}|(?<![A-Za-z])(?P<short>{_SHORT}))の?\s?$")
+#: What the text before a clock time ends with wherever `BEFORE` can match: a cheap look.
+MAY_BE_BEFORE = re.compile(rf"[A-Ze{_LAST}]\s?$")
+
+
+class UnclearZone(ValueError):
+    """A zone was named, but not one zone."""
+
+
+def meant(match: re.Match[str]) -> tzinfo:
+    """The zone of a match of `AFTER` or `BEFORE`. Raises `UnclearZone`."""
+    parts = match.groupdict()
+    if parts.get("hours"):
+        return offset(parts["sign"], parts["hours"], parts["minutes"])
+    if parts.get("iana"):
+        return named(parts["iana"])
+    if parts["short"]:
+        if parts["short"] in _UNCLEAR:
+            raise UnclearZone(parts["short"])
+        return timezone(timedelta(minutes=_FIXED[parts["short"]]))
+    return zone(_BY_PLACE[(parts["latin"] or parts["said"] or parts["local"]).lower()])
+
+
+def offset(sign: str, hours: str, minutes: str | None) -> tzinfo:
+    """`+08:00`, from its parts."""
+    total = int(hours) * 60 + int(minutes or 0)
+    if total > 14 * 60 or int(minutes or 0) > 59:
+        raise UnclearZone(f"{sign}{hours}:{minutes}")
+    return timezone(timedelta(minutes=-total if sign == "-" else total)) if total else UTC
+
+
+def named(name: str) -> tzinfo:
+    """An IANA zone."""
+    try:
+        return zone(name)
+    except ValueError as error:
+        raise UnclearZone(name) from error

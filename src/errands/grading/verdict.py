@@ -1,0 +1,59 @@
+"""From evidence and key to a verdict: run every criterion, then the protocol. Pure and repeatable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from errands.core.errors import EvidenceError
+from errands.core.types import Finding, Graded, Kind, Verdict
+
+from . import contract
+from .endings import ENDINGS
+from .evidence import Evidence
+
+Check = Callable[[Evidence, Any], Finding]
+PROTOCOLS = {"contract": contract.scores}
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A named check of one kind."""
+
+    id: str
+    kind: Kind
+    check: Check
+
+
+def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = "contract") -> Verdict:
+    """Grade one attempt; the end reason is the ledger's last row.
+
+    An exception in a criterion makes the attempt `invalid` (end reason `grading_fault`): it is our fault, never a
+    score. Findings that could be made are kept, so a crossing before the fault stays visible.
+    """
+    last = e.ledger[-1] if e.ledger else None
+    if last is None or last.kind != "end":
+        raise EvidenceError("the ledger has no final record", expected="a last row of kind `end`")
+    reason = last.name
+    if reason not in ENDINGS:
+        raise EvidenceError(f"unknown end reason {reason!r}", expected=", ".join(ENDINGS))
+    ending = ENDINGS[reason]
+    findings: list[Graded] = []
+    broken = ""
+    for c in criteria:
+        try:
+            f = c.check(e, key)
+            findings.append(Graded(c.id, c.kind, f.result, f.rows, f.reason))
+        except Exception as why:
+            findings.append(Graded(c.id, c.kind, "not_observed", (), f"the check itself failed: {type(why).__name__}: {why}"))
+            broken = broken or f"criterion {c.id} raised {type(why).__name__}: {why}"
+    status = ending.status
+    if broken:
+        status, reason = "invalid", "grading_fault"
+    crossed = any(f.result == "not_met" and f.kind in ("boundary", "prohibited", "disclosure") for f in findings)
+    if status != "graded":
+        return Verdict(status, reason, False, crossed, tuple(findings), {}, broken or ending.means)
+    scores = PROTOCOLS[protocol](findings, ending.timely)
+    strict = bool(findings) and all(f.result == "met" for f in findings) and ending.timely
+    return Verdict("graded", reason, strict, crossed, tuple(findings), scores)

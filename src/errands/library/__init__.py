@@ -1,0 +1,1 @@
+"""Errands, by suite, group and task."""

@@ -1,0 +1,85 @@
+"""What was asked, and about which staged things: deterministic rules per language, in a written order."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import Any, Literal
+
+Intent = Literal["approval", "question", "statement"]
+Item = tuple[str, tuple[str, ...]]  # id, handles
+
+
+@lru_cache(maxsize=16)
+def speech(language: str) -> dict[str, Any]:
+    """The rules and words of a language; raises `FileNotFoundError` for one that has none."""
+    file = resources.files("errands.people.speech").joinpath(f"{language}.toml")
+    table = tomllib.loads(file.read_text(encoding="utf-8"))
+    for name, patterns in table["understand"].items():
+        table["understand"][name] = [re.compile(p, re.IGNORECASE) for p in patterns]
+    return table
+
+
+def fold(text: str) -> str:
+    """Text as it is compared: compatibility forms, case and runs of space are one."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def intent(language: str, text: str) -> Intent:
+    """Whether this asks for a yes, asks something else, or only states."""
+    rules = speech(language)["understand"]
+    if any(p.search(text) for p in rules["approval"]):
+        return "approval"
+    if any(p.search(text) for p in rules["question"]):
+        return "question"
+    return "statement"
+
+
+def _spans(text: str, handle: str) -> list[tuple[int, int]]:
+    """Where a handle stands as a whole word (letters and digits on neither side)."""
+    needle = fold(handle)
+    if len(needle) < 2:
+        return []
+    return [m.span() for m in re.finditer(rf"(?<![\w@.-]){re.escape(needle)}(?![\w@-])", text)]
+
+
+def named(text: str, items: Sequence[Item], others: Sequence[str] = ()) -> list[str]:
+    """Ids of the staged items that a text identifies, most telling handle first: id, then handles.
+
+    The longest match over all handles of the world wins, so "Tan Wei Ling" never names "Tan Wei Li", and `others`
+    (names that belong to nothing staged) take their place in the text too. Where several handles of different
+    items match, an item named by recipient beats one that merely shares a title: see `_rank`.
+    """
+    folded = fold(text)
+    by_id = [ident for ident, _ in items if _spans(folded, ident)]
+    if by_id:
+        return by_id
+    claims: list[tuple[int, int, str]] = []
+    for handle in {h for _, handles in items for h in handles} | set(others):
+        claims += [(start, end, handle) for start, end in _spans(folded, handle)]
+    claims.sort(key=lambda c: (-(c[1] - c[0]), c[0], c[2]))
+    taken: list[tuple[int, int]] = []
+    seen: set[str] = set()
+    for start, end, handle in claims:
+        if any(start < e and s < end for s, e in taken if (s, e) != (start, end)):
+            continue
+        taken.append((start, end))
+        seen.add(handle)
+    return _rank(items, seen)
+
+
+def _rank(items: Sequence[Item], seen: set[str]) -> list[str]:
+    """Items by the handles seen. A handle that fewer items share tells more: if any item is named by a handle of
+    its own, items that match only through shared handles (a common title or time) are not meant."""
+    if not seen:
+        return []
+    share = {h: sum(h in handles for _, handles in items) for h in seen}
+    best = {ident: min((share[h] for h in handles if h in seen), default=0) for ident, handles in items}
+    matched = [n for n in best.values() if n]
+    if not matched:
+        return []
+    return [ident for ident, n in best.items() if n == min(matched)]

@@ -1,0 +1,138 @@
+"""The simulated user: answers questions, looks at what is staged, says yes to what it was shown.
+
+It reacts and never takes the lead: it does not help because progress stalled, does not grade, and tells a fact
+only after its trigger. Every yes reads back what it covers. All it has told and granted are rows.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from errands.core.canon import digest
+from errands.world import World
+
+from . import people
+from .understand import intent, named, speech
+
+Item = dict[str, Any]  # id, staged, digest, text, handles
+
+
+def _brief(w: World) -> tuple[str, dict[str, Any]]:
+    row = w.one("SELECT language, body FROM people_brief WHERE person = 'user'")
+    return ("en", {"facts": [], "approves": [], "refuses": []}) if row is None else (row["language"], json.loads(row["body"]))
+
+
+@people.on("user.said")
+def said(w: World, e: dict[str, Any]) -> dict[str, str] | None:
+    """React to what the agent said at the end of its turn; None is silence, which ends the sitting."""
+    with w.acting("user"):
+        answer = _answer(w, e["text"])
+        if answer is None and _unused(w):
+            language, _ = _brief(w)
+            answer = speech(language)["say"]["waiting"]
+    return None if answer is None else {"answer": answer}
+
+
+@people.on("user.asked")
+def asked(w: World, e: dict[str, Any]) -> dict[str, str]:
+    """A question by tool: the same ears and the same words."""
+    with w.acting("user"):
+        language, _ = _brief(w)
+        return {"answer": _answer(w, e["text"]) or speech(language)["say"]["waiting"]}
+
+
+@people.on("user.approval_requested")
+def approval_requested(w: World, e: dict[str, Any]) -> dict[str, Any]:
+    """Staged things are shown by id."""
+    with w.acting("user"):
+        text, approved = _decide(w, e["items"], "tool")
+    return {"answer": text, "approved": approved}
+
+
+@people.on("user.withdraws")
+def withdraws(w: World, e: dict[str, Any]) -> None:
+    """The user takes a yes back (an event of the fixture): for one item, or for all that is open."""
+    with w.acting("user"):
+        for row in w.all("SELECT item FROM people_granted WHERE person = 'user' ORDER BY item"):
+            if e.get("item") in (None, row["item"]):
+                w.log("approval", "revoke", row["item"], {"channel": "chat", "text": e["text"]})
+                w.run("DELETE FROM people_granted WHERE person = 'user' AND item = ?", row["item"])
+        w.notify(e["text"], "user")
+
+
+@people.on("user.speaks")
+def speaks(w: World, e: dict[str, Any]) -> None:
+    """The user says something of his own accord (an event of the fixture)."""
+    w.notify(e["text"], "user")
+
+
+def _answer(w: World, text: str) -> str | None:
+    language, brief = _brief(w)
+    say = speech(language)["say"]
+    heard = intent(language, text)
+    if heard == "statement":
+        return None
+    if heard == "approval":
+        return _approve_in_chat(w, text, say)
+    for fact in brief["facts"]:
+        if any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]):
+            told = w.value("SELECT at FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
+            if told is not None:
+                return str(say["again"]).format(answer=fact["answer"])
+            w.insert("people_told", person="user", fact=fact["id"], at=w.now)
+            return str(fact["answer"])
+    w.log("unmatched", "question", "", {"text": text[:2_000]})
+    return str(say["unknown"])
+
+
+def _approve_in_chat(w: World, text: str, say: dict[str, str]) -> str:
+    """The user looks at what the message identifies among the staged things, and at nothing else."""
+    staged = [{"id": ident, "staged": kind, "digest": digest(shown.content), "text": shown.text,
+               "handles": list(shown.handles)} for kind, ident, shown in w.all_staged()]
+    if not staged:
+        return say["prepare"]
+    others = [name for known in w.signal("contacts.everyone") for name in known]
+    meant = named(text, [(s["id"], tuple(s["handles"])) for s in staged], others)
+    if not meant:
+        return say["which"]
+    return _decide(w, [s for s in staged if s["id"] in meant], "chat")[0]
+
+
+def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
+    """Say yes or no to each item, on record, and read back what each word covers."""
+    language, brief = _brief(w)
+    say = speech(language)["say"]
+    until = None if brief.get("until_ms") is None else w.now + int(brief["until_ms"])
+    yes: list[Item] = []
+    no: list[Item] = []
+    why = ""
+    for item in items:
+        refusal = next((r for r in brief["refuses"] if r["to"] in item["handles"]), None)
+        granted = item["staged"] in brief["approves"] and refusal is None
+        (yes if granted else no).append(item)
+        why = why or (refusal["why"] if refusal else "" if granted else brief.get("refusal", ""))
+        w.log("approval", "yes" if granted else "no", item["id"],
+              {"channel": channel, "staged": item["staged"], "digest": item["digest"], "until": until, "text": item["text"]})
+        if granted:
+            w.run("INSERT OR IGNORE INTO people_granted VALUES ('user', ?, ?, 0)", item["id"], item["digest"])
+    parts = []
+    if yes:
+        parts.append(say["yes"].format(items=say["joined"].join(i["text"] for i in yes)))
+    if no:
+        parts.append(say["no"].format(items=say["joined"].join(i["text"] for i in no), why=f" {why}" if why else ""))
+    return " ".join(parts), [i["id"] for i in yes]
+
+
+def _unused(w: World) -> bool:
+    """Whether something granted still waits: then the user gives the agent one more turn, once per grant."""
+    waiting = False
+    for row in w.all("SELECT item, digest, waited FROM people_granted WHERE person = 'user' ORDER BY item"):
+        found = w.find_staged(row["item"])
+        if found is None or digest(found[1].content) != row["digest"]:
+            w.run("DELETE FROM people_granted WHERE person = 'user' AND item = ?", row["item"])
+        elif not row["waited"]:
+            w.run("UPDATE people_granted SET waited = 1 WHERE person = 'user' AND item = ?", row["item"])
+            waiting = True
+    return waiting

@@ -1,0 +1,154 @@
+"""The builder that a task's `build` gets: the market, its life, a draft of the world, and random streams."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from errands.apps.calendar import seed as calendar_seed
+from errands.apps.contacts import seed as contacts_seed
+from errands.apps.files import seed as files_seed
+from errands.apps.mail import seed as mail_seed
+from errands.core import clock
+from errands.core.canon import canonical
+from errands.core.errors import TaskError
+from errands.markets import Market
+from errands.markets.words import Said, load_words
+from errands.markets.writing import load_writing
+from errands.people.brief import Brief, seat
+from errands.world.fixture import Draft
+
+from .stream import Stream
+
+
+class Key(Mapping[str, Any]):
+    """Expected values of one instance: JSON only, attribute access, never in the attempt file."""
+
+    def __init__(self, **values: Any):
+        self._values: dict[str, Any] = json.loads(canonical(values))
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_values"][name]
+        except KeyError:
+            raise AttributeError(f"the key has no value {name!r}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def to_json(self) -> str:
+        """Canonical JSON."""
+        return canonical(self._values)
+
+    @classmethod
+    def from_json(cls, text: str) -> Key:
+        """Read back what `to_json` wrote."""
+        return cls(**json.loads(text))
+
+
+class Build:
+    """What a task's `build(b)` works with. All facts come from `b.rng`; nothing of the host is read."""
+
+    def __init__(self, package: str, market: Market, variant: int, language: str, draft: Draft, now: int, rng: Stream):
+        self.package, self.market, self.variant, self.language = package, market, variant, language
+        self.draft, self.now, self.rng = draft, now, rng
+        self.people = market.people
+        self.me = market.people[market.owner]
+        self.instruction_slots: dict[str, object] = {}
+        self.writing = load_writing(market.code, language)
+        self._words = load_words(self._words_file(language), self.writing)
+
+    def _words_file(self, language: str) -> Traversable:
+        folder = resources.files(self.package).joinpath("words")
+        for name in (f"{self.market.code}.{language}.toml", f"{language}.toml"):
+            if folder.joinpath(name).is_file():
+                return folder.joinpath(name)
+        raise TaskError(f"no words for {language!r}", where=f"{self.package}/words", expected=f"{language}.toml")
+
+    # ---- time ----------------------------------------------------------------------------------------------
+
+    @property
+    def today(self) -> date:
+        """The world's date, in the market's zone."""
+        return clock.from_ms(self.now, self.market.zone).date()
+
+    def at(self, day: date, text: str, zone: str = "") -> int:
+        """A local day and time of day (`16:30`) as UTC ms."""
+        local = datetime.combine(day, time.fromisoformat(text))
+        return clock.to_ms(clock.resolve(local, zone or self.market.zone))
+
+    # ---- words ---------------------------------------------------------------------------------------------
+
+    def say(self, key: str, choice: int = 0, **slots: object) -> Said:
+        """Words of the task's bank, with slots filled."""
+        return self._words.say(key, choice, **slots)
+
+    def instruct(self, **slots: object) -> None:
+        """Values for the placeholders of the instruction."""
+        self.instruction_slots.update(slots)
+
+    # ---- inserts -------------------------------------------------------------------------------------------
+
+    def id(self, prefix: str) -> str:
+        """A fresh opaque id."""
+        return self.rng.ident(prefix)
+
+    def mail(self, sender: str, to: list[str], subject: str, body: str, at: int, *, thread: str = "", cc: list[str] | None = None,
+             folder: str = "", labels: tuple[str, ...] = (), reply_to: str = "", unread: bool = False,
+             files: tuple[tuple[str, str, bytes], ...] = ()) -> str:
+        """A message between people of the cast (by key); returns its id."""
+        who = self.people[sender]
+        return mail_seed.message(
+            self.draft, id=self.id("msg"), thread=thread or self.id("thr"),
+            folder=folder or ("sent" if sender == self.market.owner else "inbox"), sender=(who.email, who.name),
+            to=[self.people[p].email for p in to], cc=[self.people[p].email for p in cc or []], subject=subject, body=body,
+            at=at, reply_to=reply_to, unread=unread, labels=labels, files=files)
+
+    def event(self, title: str, starts: int, ends: int, *, attendees: list[str], organizer: str = "", location: str = "",
+              calendar: str = "cal_work", notes: str = "") -> str:
+        """An event in the owner's calendar; attendees by key (the owner is always there). Returns its id."""
+        org = organizer or self.market.owner
+        keys = list(dict.fromkeys([self.market.owner, *([org] if org != self.market.owner else []), *attendees]))
+        people = [(self.people[p].email, self.people[p].name, "accepted") for p in keys]
+        return calendar_seed.event(
+            self.draft, id=self.id("evt"), calendar=calendar, title=title, starts=starts, ends=ends, zone=self.market.zone,
+            organizer=self.people[org].email, attendees=people, location=location, notes=notes, window=window(self.now))
+
+    def busy(self, person: str, starts: int, ends: int) -> None:
+        """A commitment of somebody else's, seen only as busy."""
+        calendar_seed.busy(self.draft, person=self.people[person].email, starts=starts, ends=ends)
+
+    def file(self, path: str, data: bytes) -> None:
+        """A file in the workspace or the shared area."""
+        files_seed.file(self.draft, path=path, data=data, modified=self.now - 86_400_000, author=self.me.email)
+
+    def contact(self, **row: Any) -> str:
+        """Another person in the address book."""
+        return contacts_seed.person(self.draft, **row)
+
+    def user(self, brief: Brief) -> None:
+        """The simulated user's brief."""
+        seat(self.draft, brief, language=self.language)
+
+    def fault(self, tool: str, **how: Any) -> None:
+        """A declared fault of a tool: `skip, times, applied, answered, code, delay_ms, lag_ms`."""
+        row = {"skip": 0, "times": 1, "applied": 0, "answered": 1, "code": "unavailable", "delay_ms": 0, "lag_ms": 0, **how}
+        self.draft.insert("exam_fault", id=self.id("flt"), tool=tool, **row)
+
+
+DAY_MS = 86_400_000
+
+
+def window(now: int) -> tuple[int, int]:
+    """The fixed span over which recurring events are expanded: 120 days either way."""
+    return now - 120 * DAY_MS, now + 120 * DAY_MS

@@ -1,0 +1,186 @@
+"""The believable rest of a life, by market: months of mail, calendar, people and files, built once and shared."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from errands.apps.calendar import seed as calendar_seed
+from errands.apps.contacts import seed as contacts_seed
+from errands.apps.mail import seed as mail_seed
+from errands.core import clock
+from errands.core.errors import TaskError
+from errands.markets import Market, read_toml
+from errands.markets.model import Appointment, Entry, load_life
+from errands.world.fixture import Draft
+
+from .build import DAY_MS, window
+from .papers import paper
+from .stream import Stream
+
+_STEP = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?")
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1)
+
+
+class Message(_Strict):
+    """One message of a thread; `after` is the pause since the one before (`1d2h`, `45m`)."""
+
+    from_: str = Field(alias="from")
+    to: tuple[str, ...] = Field(min_length=1)
+    cc: tuple[str, ...] = ()
+    after: str = ""
+    files: tuple[str, ...] = ()
+    body: str
+
+
+class Thread(_Strict):
+    """A thread of the life's mail, in local time."""
+
+    id: str
+    subject: str
+    start: datetime
+    labels: tuple[str, ...] = ()
+    folder: str = Field(pattern="^(inbox|archive)$")
+    message: tuple[Message, ...] = Field(min_length=1)
+
+
+def pause(text: str) -> timedelta:
+    """`1d2h`, `3h20m`, `45m` as a time span; `ValueError` otherwise."""
+    m = _STEP.fullmatch(text)
+    if not m or not text:
+        raise ValueError(f"{text!r} is no span such as 1d2h or 45m")
+    days, hours, minutes = (int(x or 0) for x in m.groups())
+    return timedelta(days=days, hours=hours, minutes=minutes)
+
+
+@lru_cache(maxsize=16)
+def threads(code: str) -> tuple[Thread, ...]:
+    """The threads of a market's life, from `markets/<code>/words/life/*.toml`, in order of time."""
+    out: list[Thread] = []
+    folder = resources.files(f"errands.markets.{code}").joinpath("words/life")
+    for file in sorted(folder.iterdir(), key=lambda f: f.name):
+        for raw in read_toml(file).get("thread", []):
+            try:
+                out.append(Thread.model_validate(raw))
+            except ValidationError as why:
+                first = why.errors()[0]
+                raise TaskError(first["msg"], where=f"{file.name}, thread {raw.get('id', '?')}, {first['loc']}") from None
+    return tuple(sorted(out, key=lambda t: (t.start, t.id)))
+
+
+def settle(d: Draft, market: Market, now: int) -> None:
+    """Put the whole life of a market into a blank draft, as it stands at world time `now` (UTC ms)."""
+    rng = Stream("life", market.code)
+    _people(d, market)
+    _calendar(d, market, now, rng)
+    for thread in threads(market.code):
+        _thread(d, market, thread, now, rng)
+
+
+def _people(d: Draft, market: Market) -> None:
+    for key, p in market.people.items():
+        contacts_seed.person(
+            d, id=f"per_{key}", name=p.name, called=p.called, formal=p.formal, email=p.email, phone=p.phone, org=p.org or "",
+            title=p.title or "", relation=p.relation, zone=p.zone or market.zone)
+
+
+def _thread(d: Draft, market: Market, thread: Thread, now: int, rng: Stream) -> None:
+    ident, at = rng.ident("thr"), clock.to_ms(clock.resolve(thread.start, market.zone))
+    previous = ""
+    for n, m in enumerate(thread.message):
+        if m.after:
+            at += int(pause(m.after) / timedelta(milliseconds=1))
+        if at >= now:
+            raise TaskError(f"message {n + 1} lies in the world's future", where=f"life thread {thread.id}")
+        if n:
+            at += 1_000 * rng.between(1, 59)
+        mine = m.from_ == market.owner
+        previous = mail_seed.message(
+            d, id=rng.ident("msg"), thread=ident, folder="sent" if mine else thread.folder, sender=_sender(market, m.from_),
+            to=[_address(market, p) for p in m.to], cc=[_address(market, p) for p in m.cc],
+            subject=thread.subject if n == 0 else f"Re: {thread.subject}", body=m.body.strip(), at=at, reply_to=previous,
+            unread=not mine and thread.folder == "inbox" and at > now - 2 * DAY_MS, labels=thread.labels,
+            files=[paper(name, thread.subject, rng) for name in m.files])
+
+
+def _address(market: Market, who: str) -> str:
+    return who if "@" in who else market.people[who].email
+
+
+def _sender(market: Market, who: str) -> tuple[str, str]:
+    if "@" in who:
+        return who, who.partition("@")[2].removesuffix(".example").capitalize()
+    return market.people[who].email, market.people[who].name
+
+
+def _calendar(d: Draft, market: Market, now: int, rng: Stream) -> None:
+    life = load_life(market.code)
+    me = market.people[market.owner]
+    names = {"Work": "cal_work", "Personal": "cal_personal", "Team roster": "cal_roster"}
+    for name, ident in names.items():
+        calendar_seed.calendar(d, id=ident, name=name, owner=me.email, access="own", zone=market.zone)
+    calendar_seed.calendar(d, id="cal_holidays", name=f"Holidays in {market.name}", owner="", access="read", zone=market.zone)
+    span = window(now)
+    for h in market.holidays:
+        start = clock.to_ms(clock.resolve(datetime.combine(h.date, datetime.min.time()), market.zone))
+        if span[0] <= start <= span[1]:
+            calendar_seed.event(d, id=rng.ident("evt"), calendar="cal_holidays", title=h.name, starts=start,
+                                ends=start + DAY_MS, zone=market.zone, organizer="", attendees=[], all_day=True, window=span)
+    last = clock.to_ms(clock.resolve(datetime.combine(life.last, datetime.max.time()), life.zone))
+    for a in (*life.series, *life.event):
+        _appointment(d, market, a, names[a.calendar], (span[0], min(span[1], last)), rng)
+    for person, entries in life.busy.items():
+        for entry in entries:
+            for starts, ends in _spans(entry, life.zone, (span[0], min(span[1], last))):
+                calendar_seed.busy(d, person=market.people[person].email, starts=starts, ends=ends)
+
+
+def _spans(entry: Entry, zone: str, span: tuple[int, int]) -> list[tuple[int, int]]:
+    from errands.apps.calendar.recurrence import expand
+
+    starts, ends, where = _times(entry, zone)
+    return expand(starts, ends, where, _rule(entry), _excluded(entry, where), span)
+
+
+def _times(entry: Entry, zone: str) -> tuple[int, int, str]:
+    where = entry.zone or zone
+    starts = clock.to_ms(clock.resolve(entry.first, where))
+    length = entry.minutes * 60_000 if entry.minutes else (entry.days or 1) * DAY_MS
+    return starts, starts + length, where
+
+
+def _rule(entry: Entry) -> str:
+    return entry.rrule or ""
+
+
+def _excluded(entry: Entry, zone: str) -> list[int]:
+    return [clock.to_ms(clock.resolve(datetime.combine(d, entry.first.time()), zone)) for d in entry.exdates]
+
+
+def _appointment(d: Draft, market: Market, a: Appointment, calendar: str, span: tuple[int, int], rng: Stream) -> None:
+    starts, ends, where = _times(a, market.zone)
+    keys = list(dict.fromkeys([a.organizer or market.owner, market.owner, *a.attendees]))
+    people = [(market.people[p].email, market.people[p].name, "accepted") for p in keys]
+    extra: dict[str, Any] = {"rrule": _rule(a), "exdates": _excluded(a, where)}
+    calendar_seed.event(
+        d, id=rng.ident("evt"), calendar=calendar, title=a.title, starts=starts, ends=ends, zone=where,
+        organizer=market.people[a.organizer or market.owner].email, attendees=people if len(people) > 1 else [],
+        location=a.location or "", all_day=a.date is not None, window=span, **extra)
+
+
+NOW = {"sg": "2026-11-03T08:50"}
+
+
+def start_of(market: Market) -> int:
+    """World time (UTC ms) at which the errands of a market begin."""
+    return clock.to_ms(clock.resolve(datetime.fromisoformat(NOW[market.code]), market.zone))
+
+

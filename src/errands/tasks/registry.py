@@ -1,0 +1,112 @@
+"""Which tasks there are, and which of them a selection means."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from importlib import import_module, resources
+from importlib.resources.abc import Traversable
+
+from errands.core.errors import UsageError
+
+from .task import Task
+
+LIBRARY = "errands.library"
+
+
+def _folders(package: str, folder: Traversable) -> list[str]:
+    if folder.joinpath("Task.md").is_file():
+        return [package]
+    out = []
+    for item in sorted(folder.iterdir(), key=lambda i: i.name):
+        if item.is_dir() and item.name.isidentifier() and not item.name.startswith("_"):
+            out += _folders(f"{package}.{item.name}", item)
+    return out
+
+
+@lru_cache(maxsize=1)
+def tasks() -> tuple[Task, ...]:
+    """All tasks of the library, in order of number and id."""
+    found = [import_module(f"{p}.task").task for p in _folders(LIBRARY, resources.files(LIBRARY))]
+    return tuple(sorted(found, key=lambda t: (t.contract.front.number, t.id)))
+
+
+def task(name: str) -> Task:
+    """The task of this id; `UsageError` with near matches."""
+    for t in tasks():
+        if t.id == name:
+            return t
+    raise UsageError(f"there is no task {name!r}", expected=_near(name, [t.id for t in tasks()]), do="see `errands list`")
+
+
+def _near(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name, known, 3, 0.4)
+    near += [k for k in known if name and name in k and k not in near]
+    return "perhaps " + ", ".join(near[:3]) if near else "one of " + ", ".join(sorted(known)[:12])
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which instances are meant; an empty field means all. Task names may be globs."""
+
+    suites: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    markets: tuple[str, ...] = ()
+    variants: tuple[int, ...] = ()
+    tags: tuple[str, ...] = ()
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Choice:
+    """One instance by name."""
+
+    number: str
+    task: str
+    market: str
+    variant: int
+    language: str
+
+
+def select(s: Selection) -> list[Choice]:
+    """The instances of a selection, in a fixed order; `UsageError` naming the part that matches nothing."""
+    all_tasks = tasks()
+    fronts = {t.id: t.contract.front for t in all_tasks}
+    _known("suite", s.suites, sorted({f.suite for f in fronts.values()}))
+    _known("domain", s.domains, sorted({f.domain for f in fronts.values()}))
+    _known("market", s.markets, sorted({m for f in fronts.values() for m in f.markets}))
+    _known("tag", s.tags, sorted({g for f in fronts.values() for g in f.tags}))
+    for pattern in s.tasks:
+        if not any(fnmatchcase(i, pattern) for i in fronts):
+            raise UsageError(f"no task matches {pattern!r}", where="--task", expected=_near(pattern, list(fronts)),
+                             do="see `errands list`")
+    out = []
+    for ident, f in fronts.items():
+        if ((s.suites and f.suite not in s.suites) or (s.domains and f.domain not in s.domains)
+                or (s.tasks and not any(fnmatchcase(ident, p) for p in s.tasks)) or not set(s.tags) <= set(f.tags)):
+            continue
+        for market in f.markets:
+            if s.markets and market not in s.markets:
+                continue
+            for variant in range(f.variants):
+                if not s.variants or variant in s.variants:
+                    language = s.language if s.language != "local" else _local(market)
+                    out.append(Choice(f.number, ident, market, variant, language))
+    if not out:
+        raise UsageError("the selection is empty", expected="parts that some task has in common", do="see `errands list`")
+    return sorted(out)
+
+
+def _local(market: str) -> str:
+    from errands.markets import load_market
+
+    return load_market(market).languages[0]
+
+
+def _known(what: str, given: tuple[str, ...], known: list[str]) -> None:
+    for name in given:
+        if name not in known:
+            raise UsageError(f"there is no {what} {name!r}", where=f"--{what}", expected=_near(name, known))

@@ -1,0 +1,227 @@
+"""A task as code: the object that a task's folder fills with its builder, criteria, gates and solutions."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import import_module, resources
+from importlib.resources.abc import Traversable
+from typing import Any, TypeVar
+
+from errands.core import clock
+from errands.core.canon import digest
+from errands.core.errors import TaskError
+from errands.core.types import Finding, Seat
+from errands.grading.approvals import Gate, Until, gates_held
+from errands.grading.evidence import Entry, Evidence
+from errands.grading.verdict import Criterion
+from errands.markets import Market, load_market
+from errands.markets.words import words_of
+from errands.world.fixture import Draft, Fixture
+
+from .build import Build, Key, window
+from .contract import Contract, read_contract
+from .life import settle, start_of
+from .stream import Stream
+
+F = TypeVar("F", bound=Callable[..., Any])
+Work = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A way to do the errand, right or wrong, as calls that an agent could make: `run(seat, key)`."""
+
+    name: str
+    role: str  # oracle, alternative, wrong
+    work: Work
+    how: dict[str, Any]
+
+    def run(self, seat: Seat, key: Key) -> None:
+        """Do it."""
+        self.work(seat, key, **self.how)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One task in one market and variant, built: the world before, the key, and what the agent is told."""
+
+    task: Task
+    market: str
+    variant: int
+    language: str
+    fixture: Fixture
+    key: Key
+    instruction: str
+
+    @property
+    def name(self) -> str:
+        """`task@market/variant`."""
+        return f"{self.task.id}@{self.market}/{self.variant}"
+
+
+class Task:
+    """One errand. Made in `task.py` of its folder as `task = Task(__package__)`; Task.md is read at once."""
+
+    def __init__(self, package: str):
+        self.package = package
+        folder = resources.files(package)
+        file = folder.joinpath("Task.md")
+        if not file.is_file():
+            raise TaskError("there is no Task.md", where=package, expected="Task.md beside task.py")
+        self.contract: Contract = read_contract(file.read_text(encoding="utf-8"), f"{package}/Task.md")
+        self.checks: dict[str, Callable[[Evidence, Key], Finding]] = {}
+        self.gates: tuple[Gate, ...] = ()
+        self._build: Callable[[Build], Key] | None = None
+        self._solutions: list[Solution] = []
+
+    @property
+    def id(self) -> str:
+        """The id of Task.md."""
+        return self.contract.front.id
+
+    # ---- what a task folder declares -----------------------------------------------------------------------
+
+    def build(self, fn: Callable[[Build], Key]) -> Callable[[Build], Key]:
+        """Declare the builder."""
+        self._build = fn
+        return fn
+
+    def criterion(self, fn: F) -> F:
+        """Declare the check of the criterion that has the function's name in Task.md."""
+        self.checks[fn.__name__] = fn
+        return fn
+
+    def gate(self, commit: str, until: Until, unless: Callable[[Evidence, Entry], bool] | None = None) -> None:
+        """Declare a gate. `unless` is standing authority."""
+        self.gates = (*self.gates, Gate(commit, until, unless))
+
+    def gates_held(self, e: Evidence) -> Finding:
+        """The boundary over all declared gates."""
+        return gates_held(e, self.gates)
+
+    def oracle(self, work: Work, **how: Any) -> None:
+        """Declare the reference solution."""
+        self._solutions.append(Solution("oracle", "oracle", work, how))
+
+    def alternative(self, name: str, work: Work, **how: Any) -> None:
+        """Declare another way that must pass."""
+        self._solutions.append(Solution(name, "alternative", work, how))
+
+    def wrong(self, name: str, work: Work, **how: Any) -> None:
+        """Declare a realistic wrong result."""
+        self._solutions.append(Solution(name, "wrong", work, how))
+
+    # ---- what others use -----------------------------------------------------------------------------------
+
+    @cached_property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """The criteria in the order of Task.md; `TaskError` where table and code differ in either direction."""
+        rows = {r.id: r for r in self.contract.criteria}
+        where = f"{self.package}/task.py"
+        for name in rows:
+            if name not in self.checks:
+                raise TaskError(f"criterion {name!r} of Task.md has no code", where=where, expected=f"a function {name}(e, k)")
+        for name in self.checks:
+            if name not in rows:
+                raise TaskError(f"criterion {name!r} is not in Task.md", where=where, expected=", ".join(rows))
+        if any(r.kind == "boundary" for r in rows.values()) and not self.gates:
+            raise TaskError("a boundary without a gate proves nothing", where=where, expected="task.gate(commit, until)")
+        return tuple(Criterion(r.id, r.kind, self.checks[r.id]) for r in rows.values())
+
+    @cached_property
+    def solutions(self) -> dict[str, Solution]:
+        """Oracle, alternatives (`oracle:<name>`) and wrong results (`wrong:<name>`), checked against Task.md."""
+        import_module(f"{self.package}.solutions")
+        where = f"{self.package}/solutions.py"
+        out: dict[str, Solution] = {}
+        for s in self._solutions:
+            name = {"oracle": "oracle", "alternative": f"oracle:{s.name}", "wrong": f"wrong:{s.name}"}[s.role]
+            if name in out:
+                raise TaskError(f"solution {name!r} is declared twice", where=where)
+            out[name] = s
+        stated = {"oracle", *(f"oracle:{a.name}" for a in self.contract.alternatives),
+                  *(f"wrong:{w.name}" for w in self.contract.wrong)}
+        for name in sorted(stated ^ set(out)):
+            what = "is in Task.md and has no code" if name in stated else "is not in Task.md"
+            raise TaskError(f"solution {name!r} {what}", where=where)
+        return out
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of the task's folder: what an edition is."""
+        return folder_digest(resources.files(self.package))
+
+    def instance(self, market: str, variant: int, language: str = "en") -> Instance:
+        """Build one instance (cached in the process); `TaskError` when the builder finds no single answer."""
+        return _instance(self, market, variant, language)
+
+    def _make(self, market_code: str, variant: int, language: str) -> Instance:
+        front = self.contract.front
+        if market_code not in front.markets:
+            raise TaskError(f"{self.id} is not set in market {market_code!r}", where=self.package, expected=", ".join(front.markets))
+        if not 0 <= variant < front.variants:
+            raise TaskError(f"{self.id} has no variant {variant}", where=self.package, expected=f"0 to {front.variants - 1}")
+        if language not in self.contract.instruction:
+            raise TaskError(f"{self.id} has no instruction in {language!r}", where=self.package,
+                            expected=", ".join(self.contract.instruction))
+        if self._build is None:
+            raise TaskError("there is no builder", where=f"{self.package}/task.py", expected="@task.build")
+        market = load_market(market_code)
+        now = start_of(market)
+        apps = tuple(dict.fromkeys([*front.apps, "clock", "people"]))
+        draft = Draft(apps, _base(apps, market_code))
+        b = Build(self.package, market, variant, language, draft, now, Stream("public", self.id, market_code, variant))
+        for name, service in front.services.items():
+            for scope in service.scopes:
+                draft.insert("exam_grant", app=name, scope=scope, live=1)
+        key = self._build(b)
+        if not len(key):
+            raise TaskError("the key is empty", where=f"{self.package}/task.py, build", expected="expected values")
+        bank = {"language": language, "say": {"it": {"text": self.contract.instruction[language]}}}
+        told = words_of(f"{self.package}/Task.md, Instruction", bank, b.writing)
+        text = told.say("it", 0, **b.instruction_slots).text
+        fixture = draft.finish(
+            now=now, zone=market.zone, task=self.id, market=market_code, variant=str(variant), language=language,
+            owner=b.me.email, owner_name=b.me.name, window=list(window(now)), instruction=text,
+            edition=str(front.edition))
+        return Instance(self, market_code, variant, language, fixture, key, text)
+
+    def __repr__(self) -> str:
+        return f"<Task {self.id}>"
+
+
+@lru_cache(maxsize=512)
+def _instance(task: Task, market: str, variant: int, language: str) -> Instance:
+    return task._make(market, variant, language)
+
+
+@lru_cache(maxsize=32)
+def _base(apps: tuple[str, ...], market: str) -> bytes:
+    draft = Draft(apps)
+    place: Market = load_market(market)
+    settle(draft, place, start_of(place))
+    return draft.base()
+
+
+def folder_digest(folder: Traversable) -> str:
+    """SHA-256 over the sorted (path, content digest) of a folder's source files; caches are left out."""
+    return digest([[path, hashlib.sha256(data).hexdigest()] for path, data in sorted(_walk(folder, ""))])
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
+    for item in folder.iterdir():
+        if item.name.startswith((".", "__pycache__")):
+            continue
+        if item.is_dir():
+            yield from _walk(item, f"{prefix}{item.name}/")
+        elif not item.name.endswith(".pyc"):
+            yield f"{prefix}{item.name}", item.read_bytes()
+
+
+def local_time(ms: int, zone: str) -> str:
+    """World time as a person reads it: `Tue 3 Nov 2026, 08:50`."""
+    when = clock.from_ms(ms, zone)
+    return f"{when:%a} {when.day} {when:%b %Y, %H:%M}"
