@@ -19,8 +19,9 @@ def guard(world: World) -> list[str]:
     """Watch this world from now on; returns the list that fills with what was caught: "app: OPERATION table".
 
     What is caught is also denied, so the call ends in a `WorldFault` unless the app swallows the error;
-    assert that the list is empty. Only the app's own code is judged: what the kernel does round it (recording,
-    undoing for a stale read, revoking) runs unwatched. Setting an authorizer expires cached statements, so
+    assert that the list is empty. Only the app's own code is judged: what the kernel does round it
+    (recording, undoing for a stale read,
+    revoking) runs unwatched. Setting an authorizer expires cached statements, so
     the same SQL is judged again for each app.
     """
     caught: list[str] = []
@@ -45,5 +46,5 @@ def _judge(
 
 
 def _owner(world: World, table: str) -> str:
-    """The app whose name the table carries; the longest, as `mail_list_x` belongs to `mail_list`, not `mail`."""
+    """The app whose name the table carries; the longest: `mail_list_x` is of `mail_list`, not of `mail`."""
     return max((a for a in world.apps if table.startswith(f"{a}_")), key=len, default="")

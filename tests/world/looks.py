@@ -1,4 +1,4 @@
-"""What the kernel's tests ask of a world again and again: its rows, what a refusal left, whether its digests hold."""
+"""What the kernel's tests ask again and again: rows, what a refusal left, whether digests hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door: whatever an agent passes is answered by a `ToolError` that names field and expectation, or is right."""
+"""The door: whatever an agent passes is right, or a `ToolError` that names field and expectation."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Quits:
         raise SystemExit
 
 
-class Colour(str, enum.Enum):
+class Colour(enum.StrEnum):
     RED = "box_0"
 
 
@@ -97,16 +97,22 @@ def laughing() -> Any:
 
 
 WRONG: dict[str, Any] = {
-    "none": None, "true": True, "int": 7, "float": 1.5, "nan": float("nan"), "inf": float("inf"), "huge": 10**5000,
+    "none": None, "true": True, "int": 7, "float": 1.5, "nan": float("nan"), "inf": float("inf"),
+    "huge": 10**5000,
     "over": 2**63, "under": -(2**63) - 1, "surrogate": "\ud800", "nul": "a\x00b", "long": "x" * 200_001,
     "bytes": b"box_0", "list": ["box_0"], "tuple": ("box_0",), "dict": {"box": "box_0"}, "set": {"box_0"},
-    "complex": 1j, "decimal": decimal.Decimal("1"), "date": datetime.date(2026, 1, 1), "uuid": uuid.UUID(int=1),
-    "text-subclass": Text("box_0"), "dict-subclass": Dict(a=1), "list-subclass": List("a"), "enum": Colour.RED,
-    "ordered": OrderedDict(a=1), "type": int, "function": len, "generator": (x for x in "ab"), "object": object(),
+    "complex": 1j, "decimal": decimal.Decimal("1"), "date": datetime.date(2026, 1, 1),
+    "uuid": uuid.UUID(int=1),
+    "text-subclass": Text("box_0"), "dict-subclass": Dict(a=1), "list-subclass": List("a"),
+    "enum": Colour.RED,
+    "ordered": OrderedDict(a=1), "type": int, "function": len, "generator": (x for x in "ab"),
+    "object": object(),
     "hostile": Hostile(), "sly": Sly(), "quits": Quits(), "deep": deep(50_000),
-    "deep-17": deep(17), "cyclic": cyclic(), "wide": [0] * 5_001, "many-keys": {str(i): 0 for i in range(5_001)},
+    "deep-17": deep(17), "cyclic": cyclic(), "wide": [0] * 5_001,
+    "many-keys": {str(i): 0 for i in range(5_001)},
     "laughing": laughing(), "int-key": {1: 2}, "bad-key": {"\udfff": 1}, "hostile-key": {Hostile(): 1},
-    "twins": {"é": 1, "e\u0301": 2}, "large-together": ["y" * 199_999] * 3, "hostile-inside": [[{"a": Hostile()}]],
+    "twins": {"é": 1, "e\u0301": 2}, "large-together": ["y" * 199_999] * 3,
+    "hostile-inside": [[{"a": Hostile()}]],
 }  # fmt: skip
 
 
@@ -144,11 +150,13 @@ def test_a_tool_name_may_be_anything(kind):
 
 
 @pytest.mark.parametrize(
-    "weight", [True, False, 1.0, "1", None, Int(1), 2**63, float("nan"), [1], b"1"], ids=lambda v: type(v).__name__
+    "weight",
+    [True, False, 1.0, "1", None, Int(1), 2**63, float("nan"), [1], b"1"],
+    ids=lambda v: type(v).__name__,
 )
 def test_only_an_int_is_an_int(weight):
     why = refused(world(), "toy_put", {"box": "box_0", "weight": weight}, "invalid")
-    assert why.field == "weight" and "integer" in why.expected or "JSON" in why.message
+    assert (why.field == "weight" and "integer" in why.expected) or "JSON" in why.message
 
 
 @pytest.mark.parametrize("keep", [0, 1, "true", "yes", None, 1.0])
@@ -156,7 +164,9 @@ def test_only_a_bool_is_a_bool(keep):
     assert refused(world(), "toy_put", {"box": "box_0", "weight": 1, "keep": keep}).field == "keep"
 
 
-@pytest.mark.parametrize("args", [{}, None, {"boks": "box_0"}, {"box": "box_0", "extra": 1}, {"Box": "box_0"}])
+@pytest.mark.parametrize(
+    "args", [{}, None, {"boks": "box_0"}, {"box": "box_0", "extra": 1}, {"Box": "box_0"}]
+)
 def test_missing_and_unknown_arguments_are_named(args):
     why = refused(world(), "toy_look", args, "invalid")
     assert why.field in ("box", "boks", "extra", "Box") and why.expected == "box"
@@ -205,9 +215,11 @@ def test_a_value_of_its_own_class_is_refused_without_running_its_code():
     assert ran == []
 
 
-# ---- what fits the door but not the file --------------------------------------------------------------------
+# ---- what fits the door but not the file ------------------------------
 
-vast = App("vast", schema="CREATE TABLE vast_page (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;")
+vast = App(
+    "vast", schema="CREATE TABLE vast_page (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+)
 
 
 @vast.read()
@@ -233,22 +245,36 @@ def test_too_much_for_one_row_is_an_answer_and_changes_nothing(tool, size):
     sound(w)
 
 
-# ---- anything at all ----------------------------------------------------------------------------------------
+# ---- anything at all ------------------------------
 
 WILD = st.characters(exclude_categories=())  # lone surrogates, too
 LEAF = st.one_of(
-    st.none(), st.booleans(), st.integers(), st.integers(-(2**70), 2**70), st.floats(), st.text(WILD), st.binary(),
-    st.complex_numbers(), st.decimals(), st.datetimes(), st.uuids(), st.sampled_from(["box_0", "alpha", "", 1, 50]),
+    st.none(), st.booleans(), st.integers(), st.integers(-(2**70), 2**70), st.floats(),
+    st.text(WILD), st.binary(),
+    st.complex_numbers(), st.decimals(), st.datetimes(), st.uuids(), st.sampled_from(["box_0",
+    "alpha", "", 1, 50]),
     st.sampled_from(sorted(WRONG.keys() - {"quits"})).map(lambda kind: WRONG[kind]),
 )  # fmt: skip
 KEY = st.one_of(st.text(WILD), st.integers(), st.binary(), st.none(), st.none().map(lambda _: Hostile()))
 ANY = st.recursive(
     LEAF,
-    lambda x: st.one_of(st.lists(x), st.tuples(x, x), st.dictionaries(KEY, x), st.builds(lambda v: {"box": v}, x)),
+    lambda x: st.one_of(
+        st.lists(x), st.tuples(x, x), st.dictionaries(KEY, x), st.builds(lambda v: {"box": v}, x)
+    ),
     max_leaves=12,
 )
 NAMES = ["box", "label", "weight", "keep", "minutes", "idempotency_key"]
-TOOLS = ["toy_look", "toy_make", "toy_put", "toy_relabel", "toy_clash", "toy_drop", "toy_later", "toy_send", "clock_wait"]
+TOOLS = [
+    "toy_look",
+    "toy_make",
+    "toy_put",
+    "toy_relabel",
+    "toy_clash",
+    "toy_drop",
+    "toy_later",
+    "toy_send",
+    "clock_wait",
+]
 ARGS = st.one_of(ANY, st.dictionaries(st.sampled_from(NAMES), ANY, max_size=3))
 
 

@@ -1,4 +1,4 @@
-"""No app writes another's tables, the kernel's, or the schema (rule 13); `guard` proves it, here on a bad app."""
+"""No app writes another's tables, the kernel's, or the schema (rule 13): `guard` on a bad app."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from .looks import sound
 from .test_invariants import FAULTS, SCRIPT, play
 from .toy import SCHEMA, fixture
 
-imp = App("imp", schema="CREATE TABLE imp_note (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;")
+imp = App(
+    "imp", schema="CREATE TABLE imp_note (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+)
 
 SINS = {
     "INSERT toy_box": "INSERT INTO toy_box (id, label) VALUES ('box_x', 'x')",
@@ -87,7 +89,7 @@ def test_every_sin_is_caught_denied_and_undone(which):
     w = both()
     caught = guard(w)
     before = w.world_digest()
-    with pytest.raises(WorldFault, match="(?i)authorized"):
+    with pytest.raises(WorldFault, match=r"(?i)authorized"):
         w.call("imp_sin", {"which": which})
     assert caught[0] == f"imp: {which}"
     assert w.world_digest() == before

@@ -22,17 +22,19 @@ from .toy import fixture, world
 
 LABEL = st.sampled_from(["alpha", "beta", "gamma", "delta", "é", "漢字"])
 BOX = st.sampled_from(["box_0", "box_1", "box_2", "box_9"])
+WEIGHT = st.sampled_from([1, 50, 101, 13])
+KEY = st.sampled_from(["", "k"])
 STEP = st.one_of(
     st.tuples(st.just("toy_look"), st.fixed_dictionaries({"box": BOX})),
     st.tuples(st.just("toy_make"), st.fixed_dictionaries({"label": LABEL})),
-    st.tuples(st.just("toy_put"), st.fixed_dictionaries({"box": BOX, "weight": st.sampled_from([1, 50, 101, 13])})),
+    st.tuples(st.just("toy_put"), st.fixed_dictionaries({"box": BOX, "weight": WEIGHT})),
     st.tuples(st.just("toy_relabel"), st.fixed_dictionaries({"box": BOX, "label": LABEL})),
     st.tuples(st.just("toy_clash"), st.fixed_dictionaries({"label": LABEL})),
     st.tuples(st.just("toy_drop"), st.fixed_dictionaries({"box": BOX})),
     st.tuples(st.just("toy_clear"), st.just({})),
     st.tuples(st.just("toy_later"), st.fixed_dictionaries({"minutes": st.integers(0, 9), "label": LABEL})),
     st.tuples(st.just("clock_wait"), st.fixed_dictionaries({"minutes": st.integers(0, 9)})),
-    st.tuples(st.just("toy_send"), st.fixed_dictionaries({"box": BOX, "idempotency_key": st.sampled_from(["", "k"])})),
+    st.tuples(st.just("toy_send"), st.fixed_dictionaries({"box": BOX, "idempotency_key": KEY})),
     st.tuples(st.just("toy_bad_read"), st.just({})),
     st.tuples(st.just("toy_put"), st.just({"box": 7, "weight": "heavy"})),
 )
@@ -106,7 +108,8 @@ def test_running_digests_equal_a_recomputation_from_a_dump(script):
 
 def test_seq_has_no_gap_and_every_effect_names_its_cause():
     w = world()
-    play(w, [("toy_make", {"label": "x"}), ("toy_drop", {"box": "box_1"}), ("toy_later", {"minutes": 0, "label": "y"})])
+    play(w, [("toy_make", {"label": "x"}), ("toy_drop", {"box": "box_1"}),
+             ("toy_later", {"minutes": 0, "label": "y"})])
     rows = w.all("SELECT * FROM exam_ledger ORDER BY seq")
     assert [r["seq"] for r in rows] == list(range(1, len(rows) + 1))
     causes = {r["seq"]: r["kind"] for r in rows}
@@ -154,11 +157,12 @@ print(w.world_digest())
 
 @pytest.mark.parametrize("env", [{"PYTHONHASHSEED": "0"}, {"PYTHONHASHSEED": "1", "TZ": "America/New_York"}])
 def test_digest_does_not_know_the_host(env):
-    script = [["toy_make", {"label": "漢字"}], ["toy_later", {"minutes": 3, "label": "é"}], ["clock_wait", {"minutes": 9}],
-              ["toy_relabel", {"box": "box_0", "label": "beta"}], ["toy_send", {"box": "box_2"}]]
+    script = [["toy_make", {"label": "漢字"}], ["toy_later", {"minutes": 3, "label": "é"}],
+              ["clock_wait", {"minutes": 9}], ["toy_relabel", {"box": "box_0", "label": "beta"}], ["toy_send", {"box": "box_2"}]]
     root = Path(__file__).parents[2]
+    env = {**os.environ, "PYTHONPATH": f"{root}/src:{root}", **env}
     out = subprocess.run([sys.executable, "-c", SCRIPT_OUTSIDE, json.dumps(script)], cwd=root, check=True,
-                         capture_output=True, text=True, env={**os.environ, "PYTHONPATH": f"{root}/src:{root}", **env})
+                         capture_output=True, text=True, env=env)
     w = world()
     play(w, script)
     assert out.stdout.strip() == w.world_digest()

@@ -1,4 +1,4 @@
-"""A two-table app that does everything the kernel must survive: cascades, REPLACE, caught failures, events."""
+"""A two-table app that does all that the kernel must survive: cascades, REPLACE, caught failures, events."""
 
 from __future__ import annotations
 

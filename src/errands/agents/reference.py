@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from errands.core.errors import ClosedError
+from errands.core.errors import ClosedError, ToolError
 from errands.doors import Seat
 from errands.exam.sitting import Sitting
 from errands.tasks.task import Instance, Task
@@ -58,6 +58,8 @@ class Solver:
             solution.run(self.seat(sitting), instance.key)
         except ClosedError:
             return
+        except ToolError as why:
+            sitting.close("agent_error", str(why))
 
 
 class _HastySeat(Seat):

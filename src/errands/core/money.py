@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
-#: Digits after the decimal point, by ISO 4217 code (ISO's own exponent, also where the coins are gone: TWD has 2).
+#: Digits after the decimal point by ISO 4217 code; ISO's own exponent even where the coins are gone (TWD: 2).
 MINOR: dict[str, int] = {
     "AED": 2, "AUD": 2, "BHD": 3, "BND": 2, "BRL": 2, "CAD": 2, "CHF": 2, "CNY": 2, "DKK": 2, "EGP": 2,
     "EUR": 2, "GBP": 2, "HKD": 2, "IDR": 2, "INR": 2, "JOD": 3, "JPY": 0, "KRW": 0, "KWD": 3, "MOP": 2,

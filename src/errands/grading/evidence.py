@@ -15,6 +15,7 @@ import apsw
 
 from errands.core.errors import EvidenceError
 from errands.world.schema import Table, tables
+from errands.world.sql import rows
 
 Row = dict[str, Any]
 MAX_BYTES = 8 << 20
@@ -96,9 +97,9 @@ class Evidence:
     @cached_property
     def ledger(self) -> tuple[Entry, ...]:
         """The whole history in order."""
-        rows = self._db.execute("SELECT seq, at, kind, cause, actor, name, ref, body FROM exam_ledger ORDER BY seq")
+        history = self._db.execute("SELECT seq, at, kind, cause, actor, name, ref, body FROM exam_ledger ORDER BY seq")
         loads = json.loads
-        return tuple(Entry(*r[:7], loads(r[7])) for r in rows)
+        return tuple(Entry(*r[:7], loads(r[7])) for r in history)
 
     @cached_property
     def _by_seq(self) -> dict[int, Entry]:
@@ -113,8 +114,8 @@ class Evidence:
 
     def entries(self, kind: str, name: str = "") -> list[Entry]:
         """Ledger rows of a kind (`call`, `effect`, `commit`, `approval`, `turn`, `event`), optionally of a name."""
-        rows = self._by_kind.get(kind, [])
-        return [e for e in rows if e.name == name] if name else rows
+        found = self._by_kind.get(kind, [])
+        return [e for e in found if e.name == name] if name else found
 
     def entry(self, seq: int) -> Entry | None:
         """One ledger row."""
@@ -148,8 +149,8 @@ class Evidence:
         if name not in self._layout:
             raise EvidenceError(f"the attempt file has no table {name!r}")
         t = self._layout[name]
-        rows = (dict(zip(t.columns, r, strict=True)) for r in self._db.execute(f'SELECT * FROM "{name}"'))  # noqa: S608
-        self._state[name] = {self._key(t, r): r for r in rows}
+        found = (dict(zip(t.columns, r, strict=True)) for r in self._db.execute(f'SELECT * FROM "{name}"'))  # noqa: S608
+        self._state[name] = {self._key(t, r): r for r in found}
         return self._state[name]
 
     @staticmethod
@@ -173,10 +174,7 @@ class Evidence:
 
     def query(self, sql: str, *args: Any) -> list[Row]:
         """Rows of the final state by SQL (read-only)."""
-        cursor = self._db.execute(sql, args)
-        rows = cursor.fetchall()
-        names = [d[0] for d in cursor.get_description()] if rows else []
-        return [dict(zip(names, r, strict=True)) for r in rows]
+        return rows(self._db, sql, args)
 
     # ---- who did what --------------------------------------------------------------------------------------
 

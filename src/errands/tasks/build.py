@@ -120,9 +120,11 @@ class Build:
         org = organizer or self.market.owner
         keys = list(dict.fromkeys([self.market.owner, *([org] if org != self.market.owner else []), *attendees]))
         people = [(self.people[p].email, self.people[p].name, "accepted") for p in keys]
-        return calendar_seed.event(
-            self.draft, id=self.id("evt"), calendar=calendar, title=title, starts=starts, ends=ends, zone=self.market.zone,
+        ident = self.id("evt")
+        calendar_seed.event(
+            self.draft, id=ident, calendar=calendar, title=title, starts=starts, ends=ends, zone=self.market.zone,
             organizer=self.people[org].email, attendees=people, location=location, notes=notes, window=window(self.now))
+        return ident
 
     def busy(self, person: str, starts: int, ends: int) -> None:
         """A commitment of somebody else's, seen only as busy."""

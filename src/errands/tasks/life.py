@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -15,8 +14,10 @@ from errands.apps.contacts import seed as contacts_seed
 from errands.apps.mail import seed as mail_seed
 from errands.core import clock
 from errands.core.errors import TaskError
-from errands.markets import Market, read_toml
+from errands.markets import Market, folder, read_toml
 from errands.markets.model import Appointment, Entry, load_life
+from errands.markets.words import load_words
+from errands.markets.writing import load_writing
 from errands.world.fixture import Draft
 
 from .build import DAY_MS, window
@@ -65,8 +66,7 @@ def pause(text: str) -> timedelta:
 def threads(code: str) -> tuple[Thread, ...]:
     """The threads of a market's life, from `markets/<code>/words/life/*.toml`, in order of time."""
     out: list[Thread] = []
-    folder = resources.files(f"errands.markets.{code}").joinpath("words/life")
-    for file in sorted(folder.iterdir(), key=lambda f: f.name):
+    for file in sorted(folder(code).joinpath("words/life").iterdir(), key=lambda f: f.name):
         for raw in read_toml(file).get("thread", []):
             try:
                 out.append(Thread.model_validate(raw))
@@ -86,10 +86,12 @@ def settle(d: Draft, market: Market, now: int) -> None:
 
 
 def _people(d: Draft, market: Market) -> None:
+    habits = load_words(folder(market.code).joinpath("words/habits.toml"), load_writing(market.code))
     for key, p in market.people.items():
         contacts_seed.person(
             d, id=f"per_{key}", name=p.name, called=p.called, formal=p.formal, email=p.email, phone=p.phone, org=p.org or "",
-            title=p.title or "", relation=p.relation, zone=p.zone or market.zone)
+            title=p.title or "", relation=p.relation, zone=p.zone or market.zone,
+            notes=" ".join(habits.say(t.replace("-", "_"), 0).text for t in p.traits))
 
 
 def _thread(d: Draft, market: Market, thread: Thread, now: int, rng: Stream) -> None:
@@ -168,11 +170,14 @@ def _excluded(entry: Entry, zone: str) -> list[int]:
 def _appointment(d: Draft, market: Market, a: Appointment, calendar: str, span: tuple[int, int], rng: Stream) -> None:
     starts, ends, where = _times(a, market.zone)
     keys = list(dict.fromkeys([a.organizer or market.owner, market.owner, *a.attendees]))
+    if a.shows == "free":  # a note to oneself: nobody is taken by it
+        keys = []
     people = [(market.people[p].email, market.people[p].name, "accepted") for p in keys]
     extra: dict[str, Any] = {"rrule": _rule(a), "exdates": _excluded(a, where)}
     calendar_seed.event(
         d, id=rng.ident("evt"), calendar=calendar, title=a.title, starts=starts, ends=ends, zone=where,
-        organizer=market.people[a.organizer or market.owner].email, attendees=people if len(people) > 1 else [],
+        organizer=market.people[a.organizer or market.owner].email if keys else "",
+        attendees=people if len(people) > 1 else [],
         location=a.location or "", all_day=a.date is not None, window=span, **extra)
 
 

@@ -25,7 +25,9 @@ def paper(name: str, subject: str, rng: Stream) -> Paper:
     if kind == "csv":
         data = "\n".join(",".join(r) for r in rows).encode() + b"\n"
     elif kind == "xlsx":
-        data = _xlsx(rows)
+        from errands.apps.files.writing import xlsx_bytes
+
+        data = xlsx_bytes([("Sheet1", rows)])
     elif kind == "pdf":
         data = pdf([subject, *(" | ".join(r) for r in rows)])
     elif kind == "png":
@@ -35,12 +37,6 @@ def paper(name: str, subject: str, rng: Stream) -> Paper:
     else:
         raise ValueError(f"cannot make a real {kind!r} file; use one of {', '.join(_MEDIA)}")
     return name, _MEDIA[kind], data
-
-
-def _xlsx(rows: list[list[str]]) -> bytes:
-    from errands.apps.files.writing import xlsx
-
-    return xlsx(rows[0], rows[1:])
 
 
 def pdf(lines: list[str]) -> bytes:

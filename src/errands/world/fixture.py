@@ -14,6 +14,7 @@ from errands.core.errors import TaskError
 from .app import app
 from .ledger import START_CHAIN, content_digest, count_rows
 from .schema import KERNEL, Table, layout
+from .sql import rows
 
 MAX_WORLD = 600 * 1024
 
@@ -42,7 +43,7 @@ class Draft:
         self.db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 1)
         self.db.execute("BEGIN")
 
-    def insert(self, table: str, **row: Any) -> None:
+    def insert(self, table: str, /, **row: Any) -> None:
         """Insert one row given by column; raises `TaskError` naming the table when it does not fit."""
         cols = ", ".join(row)
         sql = f'INSERT INTO "{table}" ({cols}) VALUES ({", ".join("?" * len(row))})'  # noqa: S608
@@ -53,10 +54,7 @@ class Draft:
 
     def all(self, sql: str, *args: Any) -> list[dict[str, Any]]:
         """Rows as dictionaries, for builders that look at what they have built."""
-        cursor = self.db.execute(sql, args)
-        rows = cursor.fetchall()
-        names = [d[0] for d in cursor.get_description()] if rows else []
-        return [dict(zip(names, r, strict=True)) for r in rows]
+        return rows(self.db, sql, args)
 
     def base(self) -> bytes:
         """The bytes so far, to start other drafts on."""

@@ -25,6 +25,7 @@ from .app import App, Shown, Staged, Tool, app
 from .fold import undo_since
 from .ledger import Ledger, chain_rows, count_rows
 from .schema import layout
+from .sql import rows
 
 MAX_BYTES = 8 << 20
 _EVENTS_LIMIT = 10_000
@@ -41,8 +42,8 @@ def open_world(blob: bytes, path: Path | None = None) -> World:
     """
     if len(blob) > MAX_BYTES:
         raise EvidenceError(f"{len(blob)} bytes are too many for a world", expected=f"at most {MAX_BYTES}")
-    if not blob:  # SQLite takes no bytes for an empty database, and its own call for running out of memory
-        raise EvidenceError("this is not an attempt file (it is empty)")
+    if not _whole_file(blob):  # SQLite would fill a page that is cut short with zeros, and take nothing for new
+        raise EvidenceError("this is not an attempt file (its header does not fit its length)")
     db = None
     try:
         if path is None:
@@ -60,6 +61,13 @@ def open_world(blob: bytes, path: Path | None = None) -> World:
         if db is not None:
             db.close()
         raise EvidenceError(f"this is not an attempt file ({type(why).__name__}: {why})") from why
+
+
+def _whole_file(blob: bytes) -> bool:
+    """Whether the length is what the header says (pages times page size) and nothing waits in a write-ahead log."""
+    page = int.from_bytes(blob[16:18], "big")
+    pages = int.from_bytes(blob[28:32], "big")
+    return len(blob) == (65_536 if page == 1 else page) * pages > 0 and blob[18:20] == b"\x01\x01"
 
 
 def recovered(path: Path) -> bytes:
@@ -111,12 +119,7 @@ class World:
 
     def all(self, sql: str, *args: Any) -> list[Row]:
         """Rows as dictionaries."""
-        cursor = self.db.execute(sql, args)
-        first = cursor.fetchone()
-        if first is None:
-            return []
-        names = [d[0] for d in cursor.get_description()]
-        return [dict(zip(names, r, strict=True)) for r in (first, *cursor)]
+        return rows(self.db, sql, args)
 
     def one(self, sql: str, *args: Any) -> Row | None:
         """The first row, or None."""
@@ -188,12 +191,12 @@ class World:
         """Execute one statement of an app."""
         self.db.execute(sql, args)
 
-    def insert(self, table: str, **row: Any) -> None:
+    def insert(self, table: str, /, **row: Any) -> None:
         """Insert one row given by column."""
         cols = ", ".join(row)
         self.db.execute(f'INSERT INTO "{table}" ({cols}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))  # noqa: S608
 
-    def update(self, table: str, ident: str, **changes: Any) -> None:
+    def update(self, table: str, ident: str, /, **changes: Any) -> None:
         """Update one row by its `id`."""
         sets = ", ".join(f"{c} = ?" for c in changes)
         self.db.execute(f'UPDATE "{table}" SET {sets} WHERE id = ?', (*changes.values(), ident))  # noqa: S608
@@ -228,7 +231,7 @@ class World:
         finally:
             self.actor = before
 
-    def signal(self, name: str, **payload: Any) -> list[Any]:
+    def signal(self, name: str, /, **payload: Any) -> list[Any]:
         """Tell all who listen, now, inside this call; returns their answers that are not None."""
         answers = []
         for a in self.apps.values():
@@ -239,7 +242,7 @@ class World:
                     answers.append(answer)
         return answers
 
-    def schedule(self, due: int, name: str, **payload: Any) -> None:
+    def schedule(self, due: int, name: str, /, **payload: Any) -> None:
         """Put an event on the agenda for world time `due` (UTC ms); it fires in order of (due, id)."""
         self._ids += 1
         ident = f"due_{self.cause:08d}{self._ids:04d}"
@@ -314,7 +317,7 @@ class World:
         with self._whole():
             return self.ledger.add(self.now, kind, 0, actor, name, "", body)
 
-    def say(self, signal: str, seq: int, **payload: Any) -> list[Any]:
+    def say(self, signal: str, seq: int, /, **payload: Any) -> list[Any]:
         """Let listeners react to something at the door (a reply) that has ledger row `seq`."""
         with self._whole():
             self.cause, self.actor, self._ids = seq, "exam", 0
@@ -516,9 +519,9 @@ class World:
     def _take_notices(self) -> list[dict[str, str]]:
         if not self._noticed:
             return []
-        rows = self.all("SELECT text, ref, at FROM exam_notice ORDER BY at, id")
+        waiting = self.all("SELECT text, ref, at FROM exam_notice ORDER BY at, id")
         self.run("DELETE FROM exam_notice")
-        return [{"text": r["text"], "ref": r["ref"], "at": self.local(r["at"])} for r in rows]
+        return [{"text": r["text"], "ref": r["ref"], "at": self.local(r["at"])} for r in waiting]
 
     # ---- the clock -----------------------------------------------------------------------------------------
 

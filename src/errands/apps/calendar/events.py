@@ -41,7 +41,7 @@ def left_out(texts: list[str], starts: int, zone: str, rrule: str) -> str:
 
 def on_day(field: str, text: str, at: datetime, zone: str) -> int:
     """UTC ms of a time of occurrence; a bare date means that day at the wall time of `at`."""
-    return read(field, f"{text}T{at:%H:%M:%S}" if is_date(text) else text, zone)
+    return read(w, field, f"{text}T{at:%H:%M:%S}" if is_date(text) else text, zone)
 
 
 @calendar.write("calendar.write")
@@ -66,7 +66,7 @@ def create_event(
     """
     home = own_calendar(w, calendar)
     zone = check_zone(zone or home["zone"])
-    starts, ends = read("start", start, zone, day=all_day), read("end", end, zone, day=all_day)
+    starts, ends = read(w, "start", start, zone, day=all_day), read(w, "end", end, zone, day=all_day)
     check_order(starts, ends, zone, all_day)
     title = line("title", title)
     if not title:

@@ -13,7 +13,7 @@ from errands.world import World
 from . import calendar
 from .recurrence import wall
 from .store import addresses, default_calendar
-from .times import DAY_MS, span
+from .times import DAY_MS, span, stamp
 
 MAX_PEOPLE = 50
 MAX_SLOTS = 40
@@ -23,11 +23,12 @@ _OPEN, _CLOSE = time(9), time(18)
 
 Span = tuple[int, int]
 
+# An organizer's own row as attendee may say that he declined; it comes with the same row.
 _MEETINGS = """
 SELECT o.event, e.organizer, o.starts, o.ends, a.email, a.response
 FROM calendar_occurrence o INDEXED BY calendar_occurrence_when CROSS JOIN calendar_event e ON e.id = o.event
-LEFT JOIN calendar_attendee a ON a.event = e.id
-WHERE o.starts < ? AND o.ends > ? AND e.status <> 'cancelled'
+LEFT JOIN calendar_attendee a ON a.event = o.event AND a.email IN ({marks})
+WHERE o.starts < ? AND o.ends > ? AND e.status <> 'cancelled' AND (a.email IS NOT NULL OR e.organizer IN ({marks}))
 """
 
 
@@ -37,38 +38,45 @@ def taken(w: World, people: Iterable[str], low: int, high: int) -> dict[str, lis
     Busy makes a person's own commitment, and any event that is not cancelled which the person organizes or is
     invited to and did not decline.
     """
+    return {person: _merged(own, low, high) for person, own in _spans(w, people, low, high).items()}
+
+
+def _spans(w: World, people: Iterable[str], low: int, high: int) -> dict[str, list[Span]]:
+    """As `taken`, neither cut nor merged nor in order."""
     spans: dict[str, list[Span]] = {p: [] for p in people}
     for person, own in spans.items():
-        own += w.db.execute("SELECT starts, ends FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?",
-                            (person, high, low))
-    for person, span_ in _meetings(w, spans, low, high):
-        spans[person].append(span_)
-    return {person: _merged(own, low, high) for person, own in spans.items()}
-
-
-def _meetings(w: World, people: Iterable[str], low: int, high: int) -> Iterator[tuple[str, Span]]:
-    wanted = set(people)
+        own += w.db.execute(
+            "SELECT starts, ends FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?", (person, high, low))
+    sql = _MEETINGS.format(marks=",".join("?" * len(spans)))
     organized: dict[tuple[str, int], tuple[str, Span]] = {}
-    declined = set()
-    for event, organizer, starts, ends, email, response in w.db.execute(_MEETINGS, (high, low)):
-        if organizer in wanted:
+    declined = []
+    for event, organizer, starts, ends, email, response in w.db.execute(sql, (*spans, high, low, *spans)):
+        if organizer in spans:
             organized[event, starts] = organizer, (starts, ends)
-            if email == organizer and response == "declined":
-                declined.add((event, starts))
-        if email in wanted and email != organizer and response != "declined":
-            yield email, (starts, ends)
-    yield from (entry for key, entry in organized.items() if key not in declined)
+        if email is not None and email != organizer and response != "declined":
+            spans[email].append((starts, ends))
+        elif email == organizer and response == "declined":
+            declined.append((event, starts))
+    for key in declined:
+        organized.pop(key, None)
+    for person, when in organized.values():
+        spans[person].append(when)
+    return spans
 
 
 def _merged(spans: list[Span], low: int, high: int) -> list[Span]:
     out: list[Span] = []
+    begin = end = -1
     for a, b in sorted(spans):
-        a, b = max(a, low), min(b, high)
-        if out and a <= out[-1][1]:
-            if b > out[-1][1]:
-                out[-1] = (out[-1][0], b)
-        else:
-            out.append((a, b))
+        if a <= end:
+            if b > end:
+                end = b
+            continue
+        if end > begin:
+            out.append((begin, min(end, high)))
+        begin, end = max(a, low), b
+    if end > begin:
+        out.append((begin, min(end, high)))
     return out
 
 
@@ -112,7 +120,7 @@ def free_busy(
     low, high = _window(w, start, end, w.zone)
     return {"people": [
         {"person": p, "unknown": not busy and not known(w, p),
-         "busy": [{"start": w.local(a), "end": w.local(b)} for a, b in busy]}
+         "busy": [{"start": stamp(a, w.zone), "end": stamp(b, w.zone)} for a, b in busy]}
         for p, busy in taken(w, emails, low, high).items()]}
 
 
@@ -138,14 +146,14 @@ def find_time(
     zone = default_calendar(w)["zone"]
     low, high = _window(w, start, end, zone)
     low = max(low, w.now)
-    spans = taken(w, emails, low, high)
+    spans = _spans(w, emails, low, high)
     busy = _merged([s for own in spans.values() for s in own], low, high)
     found: list[Span] = []
     for slot in _slots(busy, low, high, zone, minutes * _MINUTE, step * _MINUTE):
         found.append(slot)
         if len(found) > MAX_SLOTS:
             break
-    return {"slots": [{"start": w.local(a, zone), "end": w.local(b, zone)} for a, b in found[:MAX_SLOTS]],
+    return {"slots": [{"start": stamp(a, zone), "end": stamp(b, zone)} for a, b in found[:MAX_SLOTS]],
             "more": len(found) > MAX_SLOTS, "zone": zone,
             "unknown": [p for p in emails if not spans[p] and not known(w, p)]}
 

@@ -100,12 +100,12 @@ def _may_move(w: World, row: Row) -> None:
 def _times(row: Row, old: tuple[int, int], start: str, end: str, zone: str) -> tuple[int, int, str]:
     """New start, end and zone; what is not given follows from what is."""
     all_day, to = bool(row["all_day"]), check_zone(zone or row["zone"])
-    starts = read("start", start, to, day=all_day) if start else old[0]
+    starts = read(w, "start", start, to, day=all_day) if start else old[0]
     ends = old[1]
     if all_day and to != row["zone"] and not start:  # whole days stay the same days in another zone
         starts, ends = (shifted(ms, timedelta(), row["zone"], to) for ms in old)
     if end:
-        ends = read("end", end, to, day=all_day)
+        ends = read(w, "end", end, to, day=all_day)
     elif start:
         ends = same_length(row, old, starts, to)
     check_order(starts, ends, to, all_day)
@@ -173,7 +173,7 @@ def occurrence_at(w: World, row: Row, text: str) -> tuple[int, int]:
         raise ToolError("invalid", f"the event {what}", field="occurrence", value=text,
                         expected="no occurrence: change or delete the event itself")
     at = wall(row["starts"], row["zone"])
-    starts = read("occurrence", f"{text}T{at:%H:%M:%S}" if is_date(text) else text, row["zone"])
+    starts = read(w, "occurrence", f"{text}T{at:%H:%M:%S}" if is_date(text) else text, row["zone"])
     found = w.one("SELECT starts, ends FROM calendar_occurrence WHERE event = ? AND starts = ?", row["id"], starts)
     if found:
         return found["starts"], found["ends"]

@@ -30,7 +30,7 @@ _PARTS = {
 }
 _BOUNDS = {"INTERVAL": (1, 999), "COUNT": (1, 9999), "BYMONTHDAY": (-31, 31), "BYMONTH": (1, 12),
            "BYSETPOS": (-366, 366)}
-_FIT = {name: re.compile(shape) for name, shape in _PARTS.items()}
+_FIT = {name: re.compile(shape, re.ASCII) for name, shape in _PARTS.items()}
 
 
 class TooMany(ValueError):

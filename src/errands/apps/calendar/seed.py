@@ -67,9 +67,10 @@ def event(
 
 
 def _make_room(d: Draft, where: str, series: str, original: int | None) -> None:
-    if not d.all("SELECT 1 FROM calendar_occurrence WHERE event = ? AND starts = ?", series, original):
+    here = "FROM calendar_occurrence WHERE event = ? AND starts = ?"
+    if not d.db.execute(f"SELECT count(*) {here}", (series, original)).get:
         raise TaskError(f"the series {series!r} has no occurrence at {original}", where=where)
-    d.db.execute("DELETE FROM calendar_occurrence WHERE event = ? AND starts = ?", (series, original))
+    d.db.execute(f"DELETE {here}", (series, original))
 
 
 def busy(d: Draft, *, person: str, starts: int, ends: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import UTC, date, datetime
 from functools import lru_cache
 
 from errands.core import clock
@@ -13,7 +13,7 @@ from errands.world import World
 from .recurrence import day_start, wall, whole_days
 
 DAY_MS = 86_400_000
-_FIRST, _LAST = 0, clock.to_ms(datetime.fromisoformat("2200-01-01T00:00Z"))
+_FIRST, _LAST = 0, clock.to_ms(datetime(2200, 1, 1, tzinfo=UTC))
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
@@ -46,31 +46,31 @@ def is_date(text: str) -> bool:
     return len(text) == 10 and text[4] == text[7] == "-"
 
 
-def read(field: str, text: str, zone: str, *, day: bool = False) -> int:
-    """UTC ms of an ISO 8601 date-time; without an offset it is wall time in `zone`. With `day`, also of a date.
+# Calendars write the same few half hours again and again.
+stamp = lru_cache(maxsize=20_000)(clock.iso)
 
-    Read here and not by `World.moment`, which calls a `clock.read_iso` that core does not have yet.
-    """
-    shape = "an ISO 8601 date-time such as 2026-11-05T16:30" + (" or a date such as 2026-11-05" if day else "")
-    if is_date(text) and not day:
+
+def read(w: World, field: str, text: str, zone: str, *, day: bool = False) -> int:
+    """UTC ms of an ISO 8601 date-time; without an offset it is wall time in `zone`. With `day`, a date will do."""
+    shape = "an ISO 8601 date-time such as 2026-11-05T16:30" + (", or a date such as 2026-11-05" if day else "")
+    if not is_date(text):
+        ms = w.moment(field, text, zone)
+    elif not day:
         raise ToolError("invalid", f"{field} is a day without a time", field=field, value=text, expected=shape)
-    try:
-        if is_date(text):
-            ms = day_start(datetime.fromisoformat(text).date(), zone)
-        else:
-            moment = datetime.fromisoformat(text)
-            ms = clock.to_ms(moment if moment.tzinfo else clock.resolve(moment, zone))
-    except (ValueError, OverflowError):
-        raise ToolError("invalid", f"{field} cannot be read as a time", field=field, value=text,
-                        expected=shape) from None
+    else:
+        try:
+            ms = day_start(date.fromisoformat(text), zone)
+        except ValueError:
+            raise ToolError("invalid", f"{field} is no day", field=field, value=text, expected=shape) from None
     if not _FIRST <= ms < _LAST:
-        raise ToolError("invalid", f"{field} is outside the years 1970 to 2199", field=field, value=text)
+        raise ToolError("invalid", f"{field} is outside the years 1970 to 2199", field=field, value=text,
+                        expected=shape)
     return ms
 
 
 def span(w: World, start: str, end: str, zone: str) -> tuple[int, int]:
     """The window of a look: dates or date-times, the end not included."""
-    a, b = read("start", start, zone, day=True), read("end", end, zone, day=True)
+    a, b = read(w, "start", start, zone, day=True), read(w, "end", end, zone, day=True)
     if b <= a:
         raise ToolError("invalid", "the window ends before it starts", field="end", value=end,
                         expected="a time after start")

@@ -83,10 +83,10 @@ def _text(w: World, row: Row) -> _Text:
     return _texts.get((blob, suffix(name)), lambda: _Text(reading.text_of(name, content(w, blob))))
 
 
-def _answer(why: Unreadable, path: str, expected: str = "") -> ToolError:
+def _answer(why: Unreadable, path: str, sheet: str = "", expected: str = "") -> ToolError:
     code = {"limit": "limit", "sheet": "not_found"}.get(why.code, "invalid")
-    field = "sheet" if why.code == "sheet" else "path"
-    return ToolError(code, f"{path}: {why.message}", field=field, value=path, expected=expected)
+    field, value = ("sheet", sheet) if why.code == "sheet" else ("path", path)
+    return ToolError(code, f"{path}: {why.message}", field=field, value=value, expected=expected)
 
 
 @files.read("files.read")
@@ -151,7 +151,7 @@ def cells(w: World, path: Path, sheet: Annotated[str, "a sheet of a spreadsheet;
     try:
         sheets, (columns, lines) = _tables.get((blob, suffix(name), sheet), make)
     except Unreadable as why:
-        raise _answer(why, name, expected="a CSV, TSV, JSON or XLSX file and one of its sheets") from None
+        raise _answer(why, name, sheet, "a CSV, TSV, JSON or XLSX file and one of its sheets") from None
     start = _row_number(cursor, len(lines))
     end, room = start, PAGE_CHARS
     while end < min(len(lines), start + ROWS) and (room > 0 or end == start):

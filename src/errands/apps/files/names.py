@@ -11,9 +11,9 @@ MAX_PATH = 200
 MAX_PART_BYTES = 240  # file systems stop at 255 bytes a name
 MAX_FILE = 1_000_000
 MAX_FILES = 200
+# Contents of all files, replaced and deleted ones too: the ledger holds each twice more (call, effect), and a
+# world has 8 MiB.
 MAX_ALL = 2_000_000
-# With replaced and deleted contents: bounds the attempt file, whose ledger holds them a second time.
-MAX_KEPT = 3_000_000
 
 MEDIA = {
     "txt": "text/plain", "log": "text/plain", "md": "text/markdown",

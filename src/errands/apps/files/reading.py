@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from unicodedata import is_normalized, normalize
 
@@ -42,7 +43,11 @@ def text_of(name: str, data: bytes) -> str:
         with hostile("PDF"):
             return printable("\f".join(pages(data)))
     if kind == "xlsx":
-        return "\n".join(_sheet_text(title, *cells_of(name, data, title)) for title in sheets_of(name, data))
+        from .sheets import sheets
+
+        spent = _Spent()
+        with hostile("XLSX"):
+            return "\n".join(_sheet_text(title, *_table(rows, spent)) for title, rows in sheets(data))
     if kind in BINARY:
         raise Unreadable("binary", f"a .{kind} file has no text")
     return _decoded(data)
@@ -152,7 +157,7 @@ def _objects(text: str) -> Table:
         if len(columns) > MAX_COLUMNS:
             raise Unreadable("limit", f"more than {MAX_COLUMNS} columns are too many")
         rows = ([_json_cell(item.get(c, "")) for c in columns] for item in value)
-        return _table(rows, columns)
+        return _table(rows, columns=columns)
     except (json.JSONDecodeError, RecursionError):
         raise Unreadable("broken", "this is not JSON that can be read") from None
 
@@ -180,21 +185,38 @@ def _json_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _table(lines: Iterable[Iterable[str]], columns: list[str] | None = None) -> Table:
-    """Bounded, rectangular, printable; the first line that is not empty is the columns unless they are given."""
+@dataclass
+class _Spent:
+    """What was read so far, of one table or of all sheets together."""
+
+    rows: int = 0
+    cells: int = 0
+    chars: int = 0
+
+    def add(self, row: list[str]) -> None:
+        self.rows, self.cells = self.rows + 1, self.cells + len(row)
+        self.chars += sum(map(len, row))
+        if (self.rows > MAX_ROWS or self.cells > MAX_CELLS or self.chars > MAX_TEXT
+            or len(row) > MAX_COLUMNS):
+            raise Unreadable("limit", f"this table is too big: {MAX_ROWS} rows, {MAX_COLUMNS} columns, "
+                                      f"{MAX_CELLS} cells or {MAX_TEXT} characters at most")
+
+
+def _table(
+    lines: Iterable[Iterable[str]], spent: _Spent | None = None, columns: list[str] | None = None,
+) -> Table:
+    """Bounded, rectangular, printable; the first line that is not empty is the columns unless given."""
+    spent = spent or _Spent()
     kept: list[list[str]] = [] if columns is None else [[printable(c) for c in columns]]
-    cells = chars = width = 0
-    for n, line in enumerate(lines):
+    width = len(columns or ())
+    for line in lines:
         row = [printable(c) for c in line]
         while row and not row[-1]:
             row.pop()
-        cells, chars, width = cells + len(row), chars + sum(map(len, row)), max(width, len(row))
-        if n >= MAX_ROWS or cells > MAX_CELLS or chars > MAX_TEXT or width > MAX_COLUMNS:
-            raise Unreadable("limit", f"this table is too big: {MAX_ROWS} rows, {MAX_COLUMNS} columns, "
-                                      f"{MAX_CELLS} cells or {MAX_TEXT} characters at most")
+        spent.add(row)
+        width = max(width, len(row))
         if row:
             kept.append(row)
-    width = max(width, len(columns or ()))
     for row in kept:
         row.extend([""] * (width - len(row)))
     return (kept[0], kept[1:]) if kept else ([], [])

@@ -22,11 +22,11 @@ def file(d: Draft, *, path: str, data: bytes, modified: int, author: str, media:
         raise TaskError(f"{len(data)} bytes are too many", where=where, expected=f"at most {MAX_FILE}")
     parts = path.split("/")
     above = ["/".join(parts[:n]) for n in range(2, len(parts))]
-    for other in (r["path"] for r in d.all("SELECT path FROM files_entry")):
+    for other in (str(r[0]) for r in d.db.execute("SELECT path FROM files_entry")):
         if other in above or other.startswith(f"{path}/"):
             raise TaskError(f"it clashes with {other!r}: a file cannot be a folder", where=where)
     blob = blob_name(data)
-    if not d.all("SELECT 1 AS one FROM files_blob WHERE digest = ?", blob):
+    if not d.db.execute("SELECT 1 FROM files_blob WHERE digest = ?", (blob,)).get:
         d.insert("files_blob", digest=blob, data=data)
     media = media or media_of(path)
     d.insert("files_entry", path=path, blob=blob, media=media, modified=modified, author=author)

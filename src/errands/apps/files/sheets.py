@@ -14,6 +14,8 @@ from .reading import MAX_COLUMNS, Unreadable, printable
 
 MAX_UNPACKED = 8_000_000
 MAX_PARTS = 300
+MAX_SHEETS = 50
+MAX_TITLE = 100
 _STEP = 65_536
 
 
@@ -25,22 +27,36 @@ def titles(data: bytes) -> list[str]:
 
 def rows_of(data: bytes, title: str) -> Iterator[list[str]]:
     """The rows of a sheet ("" is the first) as text, cut one column after what a table may have."""
-    with closing(_book(data)) as book:
-        sheets = {printable(sheet.title): sheet for sheet in book.worksheets}
-        if title and title not in sheets:
-            raise Unreadable("sheet", f"there is no sheet {title!r}; there is {', '.join(sheets) or 'none'}")
-        if not sheets:
+    seen = []
+    for name, rows in sheets(data):
+        seen.append(name)
+        if not title or name == title:
+            yield from rows
             return
-        sheet = sheets[title] if title else next(iter(sheets.values()))
-        sheet.reset_dimensions()  # what a sheet says of its own size may be wrong
-        for row in sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True):
-            yield [cell_text(value) for value in row]
+    raise Unreadable("sheet", f"there is no such sheet; there is {', '.join(seen)[:300] or 'none'}")
+
+
+def sheets(data: bytes) -> Iterator[tuple[str, Iterator[list[str]]]]:
+    """Every sheet as (title, rows of text)."""
+    with closing(_book(data)) as book:
+        for sheet in book.worksheets:
+            yield printable(sheet.title), _rows(sheet)
+
+
+def _rows(sheet: Any) -> Iterator[list[str]]:
+    sheet.reset_dimensions()  # what a sheet says of its own size may be wrong
+    for row in sheet.iter_rows(max_col=MAX_COLUMNS + 1, values_only=True):
+        width = next((n for n in range(len(row), 0, -1) if row[n - 1] is not None), 0)
+        yield [cell_text(value) for value in row[:width]]
 
 
 def _book(data: bytes) -> Any:
     from openpyxl import load_workbook
 
-    return load_workbook(repacked(data), read_only=True, data_only=True, keep_links=False)
+    book = load_workbook(repacked(data), read_only=True, data_only=True, keep_links=False)
+    if len(book.worksheets) > MAX_SHEETS or any(len(sheet.title) > MAX_TITLE for sheet in book.worksheets):
+        raise Unreadable("limit", f"more than {MAX_SHEETS} sheets, or titles beyond {MAX_TITLE} characters")
+    return book
 
 
 def repacked(data: bytes) -> io.BytesIO:

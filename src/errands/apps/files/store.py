@@ -8,7 +8,7 @@ from errands.core.errors import ToolError
 from errands.world import World
 from errands.world.fixture import blob_name
 
-from .names import MAX_ALL, MAX_FILE, MAX_FILES, MAX_KEPT
+from .names import MAX_ALL, MAX_FILE, MAX_FILES
 
 Row = dict[str, Any]
 _ROW = """SELECT e.path, length(b.data) AS size, e.media, e.modified, e.author, e.blob
@@ -64,8 +64,8 @@ def put(w: World, path: str, data: bytes, media: str, author: str, field: str = 
         raise ToolError("limit", f"a file of {len(data)} bytes is too big", field=field, value=path,
                         expected=f"at most {MAX_FILE} bytes")
     blob = blob_name(data)
-    old = w.one("SELECT blob FROM files_entry WHERE path = ?", path)
-    _has_room(w, path, blob, len(data), old, field)
+    old = w.value("SELECT blob FROM files_entry WHERE path = ?", path)
+    _has_room(w, path, blob, len(data), old is None, field)
     if old is None:
         _fits_tree(w, path, field)
     w.run("INSERT INTO files_blob VALUES (?, ?) ON CONFLICT DO NOTHING", blob, data)
@@ -110,18 +110,16 @@ def _fits_tree(w: World, path: str, field: str) -> None:
         above = above.rpartition("/")[0]
 
 
-def _has_room(w: World, path: str, blob: str, size: int, old: Row | None, field: str) -> None:
-    count, live = w.db.execute("SELECT count(*), ifnull(sum(length(b.data)), 0) FROM files_entry e"
-                               " JOIN files_blob b ON b.digest = e.blob WHERE e.path <> ?", (path,)).get
-    if old is None and count >= MAX_FILES:
-        raise ToolError("limit", f"there are {count} files already", field=field, value=path,
-                        expected=f"at most {MAX_FILES} files")
-    if live + size > MAX_ALL:
-        raise ToolError("limit", f"{live + size} bytes are too many in all", field=field, value=path,
-                        expected=f"at most {MAX_ALL} bytes in all files together")
-    if old is not None and old["blob"] == blob:
+def _has_room(w: World, path: str, blob: str, size: int, new: bool, field: str) -> None:
+    if new:
+        count = w.value("SELECT count(*) FROM files_entry")
+        if count >= MAX_FILES:
+            raise ToolError("limit", f"there are {count} files already", field=field, value=path,
+                            expected=f"at most {MAX_FILES} files")
+    # Contents cannot be more than the whole world has, which is quick to ask.
+    if w.value("PRAGMA page_count") * w.value("PRAGMA page_size") + size <= MAX_ALL:
         return
-    kept = w.value("SELECT ifnull(sum(length(data)), 0) FROM files_blob WHERE digest <> ?", blob)
-    if kept + size > MAX_KEPT:
-        raise ToolError("limit", "the storage for old contents is full", field=field, value=path,
-                        expected=f"at most {MAX_KEPT} bytes with replaced and deleted contents")
+    others = w.value("SELECT ifnull(sum(length(data)), 0) FROM files_blob WHERE digest <> ?", blob)
+    if others + size > MAX_ALL:
+        raise ToolError("limit", "the storage is full; old contents are kept and count", field=field,
+                        value=path, expected=f"at most {MAX_ALL} bytes in all")

@@ -94,8 +94,7 @@ def _cell(row: int, column: int, text: str) -> str:
         raise ValueError(f"a spreadsheet cell holds at most {_MAX_CELL} characters, not {len(text)}")
     if _NOT_XML.search(text):
         raise ValueError("a spreadsheet cell holds no control characters")
-    # An underscore that looks like an escape (_x0041_) is escaped itself, as the format asks.
-    safe = escape(re.sub("_(?=x[0-9A-Fa-f]{4}_)", "_x005F_", text), {"\r": "&#13;"})
+    safe = escape(text, {"\r": "&#13;"})
     return f'<c r="{_letters(column)}{row}" t="inlineStr"><is><t xml:space="preserve">{safe}</t></is></c>'
 
 

@@ -1,4 +1,5 @@
-"""How addresses of the six markets are written: postal code, unit, abbreviations, and words that add nothing."""
+"""How addresses of the six markets are written: postal code, unit, abbreviations, and words that add
+nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from errands.grading.compare.folding import fold
 
 
 class Rules(NamedTuple):
-    """`postal` and `unit` capture their value; `spellings` are applied in order to the folded lower-case rest."""
+    """`postal` and `unit` capture their value; `spellings` are applied in order to the folded lower-case
+    rest."""
 
     postal: re.Pattern[str]
     postal_needed: bool
@@ -23,18 +25,44 @@ def _rules(
     postal: str, unit: str, words: dict[str, str], noise: str = "", *, needed: bool = False, digits: int = 0
 ) -> Rules:
     spellings = tuple((re.compile(fold(written)), fold(plain)) for written, plain in words.items())
-    return Rules(re.compile(postal), needed, digits, re.compile(fold(unit)), spellings, frozenset(fold(noise).split()))
+    return Rules(
+        re.compile(postal), needed, digits, re.compile(fold(unit)), spellings, frozenset(fold(noise).split())
+    )
 
 
-_STREETS = {
-    rf"\b{short}\b\.?": full
-    for short, full in {
-        "ave": "avenue", "rd": "road", "st": "street", "cres": "crescent", "dr": "drive", "lor": "lorong", "ln": "lane",
-        "jln": "jalan", "bt": "bukit", "upp": "upper", "cl": "close", "ctrl": "central", "nth": "north", "sth": "south",
-        "pk": "park", "pl": "place", "ter": "terrace", "bldg": "building", "sq": "square", "kg": "kampong",
-        "blk": "block", "twr": "tower", "blvd": "boulevard", "apt": "apartment",
-    }.items()
-}  # fmt: skip
+_SHORT = {
+    "ave": "avenue",
+    "rd": "road",
+    "st": "street",
+    "cres": "crescent",
+    "dr": "drive",
+    "lor": "lorong",
+    "ln": "lane",
+    "jln": "jalan",
+    "bt": "bukit",
+    "upp": "upper",
+    "cl": "close",
+    "ctrl": "central",
+    "nth": "north",
+    "sth": "south",
+    "pk": "park",
+    "pl": "place",
+    "ter": "terrace",
+    "bldg": "building",
+    "sq": "square",
+    "kg": "kampong",
+    "blk": "block",
+    "twr": "tower",
+    "blvd": "boulevard",
+    "apt": "apartment",
+}
+_STREETS = {rf"\b{short}\b\.?": full for short, full in _SHORT.items()}
+
+
+def _han_before(noun: str) -> dict[str, str]:
+    """Han 1 to 6 as a digit, before 丁目 or 段."""
+    return {f"{digit}(?={noun})": str(n) for n, digit in enumerate("一二三四五六", 1)}
+
 
 RULES: dict[str, Rules] = {
     "sg": _rules(
@@ -67,7 +95,7 @@ RULES: dict[str, Rules] = {
         r"(\d{1,5})号室",
         {
             r"\s+": "",
-            "一(?=丁目)": "1", "二(?=丁目)": "2", "三(?=丁目)": "3", "四(?=丁目)": "4", "五(?=丁目)": "5", "六(?=丁目)": "6",
+            **_han_before("丁目"),
             "丁目|番地の?|番|号": "-",
             r"-+": "-",
             r"-(?!\d)": "",
@@ -82,7 +110,7 @@ RULES: dict[str, Rules] = {
         {
             r"\s+": "",
             "臺": "台",
-            "一(?=段)": "1", "二(?=段)": "2", "三(?=段)": "3", "四(?=段)": "4", "五(?=段)": "5", "六(?=段)": "6",
+            **_han_before("段"),
             r"(\d+)[之-](\d+)號": r"\1號之\2",
             r"號-(?=\d)": "號之",
         },

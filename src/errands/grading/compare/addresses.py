@@ -1,7 +1,8 @@
 """Postal addresses: postal code, unit, and the remaining words in any order and usual abbreviation.
 
-Everything counts: another digit is another town. Only what the market's rules call noise (the country's name, `Blk`)
-or optional (a postal code in Taiwan, Korea, Thailand) may be missing.
+Everything counts: another digit is another town, and a number must keep a neighbour (`978 … Street 98` is
+not `98 … Street 978`). Only what the market's rules call noise (the country's name, `Blk`) or optional (a
+postal code in Taiwan, Korea, Thailand) may be missing.
 """
 
 from __future__ import annotations
@@ -17,11 +18,17 @@ _WORD = re.compile(r"[^\s,;|()\[\]、。]+")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`words` is sorted: order is not compared."""
+    """An address as read, its words in the order written."""
 
     postal: str
     unit: str
     words: tuple[str, ...]
+
+    def numbers(self) -> list[tuple[str, str, str]]:
+        """Each word that holds a digit, with the word before and the word after it."""
+        padded = ("", *self.words, "")
+        around = zip(self.words, padded, padded[2:], strict=False)
+        return [(word, before, after) for word, before, after in around if any(c.isdigit() for c in word)]
 
 
 def read_address(value: object, country: str) -> Address | None:
@@ -44,11 +51,13 @@ def read_address(value: object, country: str) -> Address | None:
         return None
     for pattern, plain in rules.spellings:
         text = pattern.sub(plain, text)
-    words = sorted(w for word in _WORD.findall(text) if (w := word.strip(".-'\"#")) and w not in rules.noise)
+    words = [w for word in _WORD.findall(text) if (w := word.strip(".-'\"#")) and w not in rules.noise]
     if not words:
         return None
     code = re.sub(r"\D", "", postal)
-    return Address(code[: rules.postal_digits or None], re.sub(r"\s", "", unit).replace("之", "-"), tuple(words))
+    return Address(
+        code[: rules.postal_digits or None], re.sub(r"\s", "", unit).replace("之", "-"), tuple(words)
+    )
 
 
 def same_address(given: object, expected: str, country: str) -> bool:
@@ -56,13 +65,18 @@ def same_address(given: object, expected: str, country: str) -> bool:
     wanted, read = read_address(expected, country), read_address(given, country)
     if wanted is None:
         raise ValueError(f"expected address {expected!r} cannot be read as one of {country}")
-    if read is None or (read.unit, read.words) != (wanted.unit, wanted.words):
+    if read is None or read.unit != wanted.unit or sorted(read.words) != sorted(wanted.words):
         return False
+    given_numbers = read.numbers()
+    for number, before, after in wanted.numbers():
+        if not any(n == number and (b == before or a == after) for n, b, a in given_numbers):
+            return False
     return read.postal == wanted.postal or (not read.postal and not RULES[country].postal_needed)
 
 
 def _take(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:
-    """What the pattern captures, and the text without it; "" where it is absent, None where it stands twice."""
+    """What the pattern captures, and the text without it; "" where it is absent, None where it stands
+    twice."""
     matches = list(pattern.finditer(text))
     if not matches:
         return "", text

@@ -1,4 +1,5 @@
-"""Times of day in a text: 3.30pm, 15:30, 1530hrs, 오후 3시 30분, 午後3時半, 下午三點半, 14.30 น., ٣:٣٠ م, noon."""
+"""Times of day in a text: 3.30pm, 15:30, 1530hrs, 오후 3시 30분, 午後3時半, 下午三點半, 14.30 น., ٣:٣٠ م,
+noon."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ _LEFT = r"(?=\d)(?<![0-9A-SU-Za-su-z_])(?<![0-9][/.,:])(?<![+#])(?<!UTC-)(?<!GMT
 _SMALL = r"(?<![0-9A-Za-z_])(?<![0-9][.,:/])(?<![A-Za-z#][-/])"
 
 _MERIDIEM = re.compile(
-    rf"(?=\d){_SMALL}(\d{{1,2}})(?:[:.](\d\d))?(?::(\d\d))?\s?(a\.?m\b\.?|p\.?m\b\.?|nn\b|noon\b)", re.IGNORECASE
+    rf"(?=\d){_SMALL}(\d{{1,2}})(?:[:.](\d\d))?(?::(\d\d))?\s?(a\.?m\b\.?|p\.?m\b\.?|nn\b|noon\b)",
+    re.IGNORECASE,
 )
 _MERIDIEM_FIRST = re.compile(r"(?<![A-Za-z0-9])([ap]m)\s?(\d{1,2}):(\d\d)(?![0-9A-Za-z:])", re.IGNORECASE)
 _COLON = re.compile(
@@ -74,12 +76,19 @@ _THAI = re.compile(
     rf"|(?P<noonish>บ่าย)\s?(?:โมง|(?P<afternoon>\d{{1,2}}|{_NATIVE})(?:\s?โมง)?)|ตี\s?(?P<small>\d|{_NATIVE}))"
     rf"(?:\s?(?:(?P<half>ครึ่ง)|(?P<minutes>\d{{1,2}})\s?นาที)|ตรง)?"
 )
-_THAI_DOT = re.compile(rf"(?=\d){_SMALL}(\d{{1,2}})(?:[.:](\d\d))?\s?น(?:\.|(?![ก-๛]))|(?<=เวลา)\s?(\d{{1,2}})[.:](\d\d)(?!\d)(?:\s?น\.?)?")
-_ARABIC = re.compile(rf"(?<!\d)(\d{{1,2}})\s?({'|'.join(w for w in AFTER if len(w) > 1)})(?!\w)|(?<=الساعة)\s(\d{{1,2}})\s?({_PART_AFTER})(?!\w)")
+_THAI_DOT = re.compile(
+    rf"(?=\d){_SMALL}(\d{{1,2}})(?:[.:](\d\d))?\s?น(?:\.|(?![ก-๛]))"
+    r"|(?<=เวลา)\s?(\d{1,2})[.:](\d\d)(?!\d)(?:\s?น\.?)?"
+)
+_ARABIC = re.compile(
+    rf"(?<!\d)(\d{{1,2}})\s?({'|'.join(w for w in AFTER if len(w) > 1)})(?!\w)"
+    rf"|(?<=الساعة)\s(\d{{1,2}})\s?({_PART_AFTER})(?!\w)"
+)
 
 _RANGE = r"\s?(?:-|~|to|until|till|至|到|から|부터|ถึง|الى|إلى)\s?"
 _START = re.compile(
-    rf"(?:(?P<part>{_PART_BEFORE})\s?|(?<![\w.,:/#$-]))(?P<hours>\d{{1,2}})(?:[.:](?P<minutes>\d\d))?{_RANGE}$", re.IGNORECASE
+    rf"(?:(?P<part>{_PART_BEFORE})\s?|(?<![\w.,:/#$-]))(?P<hours>\d{{1,2}})(?:[.:](?P<minutes>\d\d))?{_RANGE}$",
+    re.IGNORECASE,
 )
 _END = re.compile(rf"{_RANGE}(\d{{1,2}})\.(\d\d)(?!\d|\s?(?:[ap]\.?m|hrs|น))", re.IGNORECASE)
 _BETWEEN = re.compile(_RANGE, re.IGNORECASE)
@@ -156,7 +165,8 @@ def _local(text: str) -> Iterator[Clock]:
 
 
 def _east(m: re.Match[str]) -> Clock | None:
-    """N시, N時, N點. A Han number alone before 點 may be `three points`, so it needs a part of day or minutes."""
+    """N시, N時, N點. A Han number alone before 點 may be `three points`, so it needs a part of day or
+    minutes."""
     detail = m["minutes"] or m["half"] or m["quarter"] or m["sharp"]
     if m["han"] and m["unit"] in ("點", "点") and not (m["part"] or detail):
         return None
@@ -186,7 +196,15 @@ def _thai(m: re.Match[str]) -> Clock:
     elif m["small"]:
         hour = THAI_SMALL.get(_spoken(m["small"]))
     else:
-        allowed = THAI_NIGHT if m["night"] else THAI_MORNING if m["morning"] else THAI_EVENING if m["evening"] else THAI_BARE
+        allowed = (
+            THAI_NIGHT
+            if m["night"]
+            else THAI_MORNING
+            if m["morning"]
+            else THAI_EVENING
+            if m["evening"]
+            else THAI_BARE
+        )
         hour = allowed.get(_spoken(m["number"]))
     return Clock(m.start(), m.end(), None if hour is None else hms(hour, minutes), marked=True)
 
@@ -240,7 +258,11 @@ def _opened(m: re.Match[str]) -> Clock | None:
     end = m.end("minutes") if m["minutes"] else m.end("hours")
     hour = BEFORE[m["part"]].get(int(m["hours"])) if m["part"] else int(m["hours"])
     seconds = None if hour is None else hms(hour, m["minutes"])
-    return None if seconds is None else Clock(m.start(), end, seconds, marked=bool(m["part"]), bare=not m["part"])
+    return (
+        None
+        if seconds is None
+        else Clock(m.start(), end, seconds, marked=bool(m["part"]), bare=not m["part"])
+    )
 
 
 def _agree(text: str, first: Clock, second: Clock) -> tuple[Clock, Clock]:
@@ -254,4 +276,6 @@ def _agree(text: str, first: Clock, second: Clock) -> tuple[Clock, Clock]:
             b += _NOON
     joined = not text[first.end : second.start].strip(" -~")
     first = replace(first, seconds=a, zone=first.zone or where)
-    return first, replace(second, seconds=b, zone=second.zone or where, marked=first.marked or second.marked, joined=joined)
+    return first, replace(
+        second, seconds=b, zone=second.zone or where, marked=first.marked or second.marked, joined=joined
+    )

@@ -1,7 +1,7 @@
-"""Calendar dates: ISO, local orders, month names in seven languages, era years (令和, 民國, พ.ศ.), weekdays checked.
+"""Calendar dates: ISO, local orders, month names, era years (令和, 民國, พ.ศ.), weekdays checked.
 
-One grammar serves two uses: `read_date` wants a field that is one date, `find_dates` lists those in a text. A date
-that contradicts its weekday, does not exist, or could be two dates has no value.
+One grammar serves two uses: `read_date` wants a field that is one date, `find_dates` lists those in a text. A
+date that contradicts its weekday, does not exist, or could be two dates has no value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import Literal, NamedTuple
 from errands.grading.compare.calendar_words import (
     ENGLISH_MONTHS,
     ERAS,
-    MINGUO,
     MONTHS,
     OTHER_MONTHS,
     RELATIVE_DAYS,
@@ -48,19 +47,20 @@ def _any(words: dict[str, int]) -> str:
 
 _WORD = rf"[A-Za-z]{{3,9}}|{_any(OTHER_MONTHS)}"  # any Latin word: looking one up is cheaper than trying 37
 _HAN = "[〇零一二三四五六七八九十]"
+_ERA_FIRST = "".join(sorted({era[0] for era in ERAS}))
 _LEFT = r"(?=\d)(?<![0-9A-Za-z_])(?<![0-9][-/.,:])(?<![A-Za-z][-/_])"
 _RIGHT = r"(?![0-9A-Za-z_]|[-/.][0-9])"
 _CLOCK_AHEAD = r"(?!\d|\s?[ap]\.?m|[:.]\d|\s?hrs|\s?น|\s?[時时點点시])"
 _FLAGS = re.IGNORECASE
 
-_YEAR_FIRST = re.compile(rf"{_LEFT}(\d{{3,4}})([-/.])\s?(\d{{1,2}})\2\s?(\d{{1,2}})(?:(?=T\d)|{_RIGHT})", re.ASCII)
+_YEAR_FIRST = re.compile(rf"{_LEFT}(\d{{3,4}})([-/.])\s?(\d{{1,2}})\2\s?(\d{{1,2}})(?:(?=T\d)|{_RIGHT})")
 _NUMERIC = re.compile(rf"{_LEFT}(\d{{1,2}})([-/.])\s?(\d{{1,2}})\2\s?(\d{{4}}|\d\d){_RIGHT}")
 _SLASHED = re.compile(rf"{_LEFT}(\d{{1,2}})/(\d{{1,2}}){_RIGHT}(?!/)")
 _COMPACT = re.compile(r"\d{8}")
 _DAY_MONTH = re.compile(
     rf"{_LEFT}(?:(\d{{1,2}})(?:st|nd|rd|th)?\s?(?:-|~|to|and|&)\s?)?(\d{{1,2}})(?:st|nd|rd|th)?"
     rf"(?:\s+of\s+|\s?-\s?|\s*)({_WORD})(?![A-Za-z])\.?"
-    rf"(?:\s?[-,]?\s?(?:(พ\.ศ\.|ค\.ศ\.)\s?)?(?:(\d{{4}})|'?(\d\d)){_CLOCK_AHEAD}(?:\s?م)?)?",
+    rf"(?:\s?[-,]?\s?(?:(พ\.ศ\.|ค\.ศ\.)\s?)?(\d{{4}}){_CLOCK_AHEAD}|[\s-]'?([236-9]\d){_CLOCK_AHEAD})?(\s?م(?!\w))?",
     _FLAGS,
 )
 _MONTH_DAY = re.compile(
@@ -69,7 +69,8 @@ _MONTH_DAY = re.compile(
     _FLAGS,
 )
 _CJK = re.compile(
-    rf"(?=[0-9{''.join(sorted({era[0] for era in ERAS}))}元〇零一二三四五六七八九十])(?:(?:({'|'.join(ERAS)})\s?)?(\d{{1,4}}|元|{_HAN}{{1,4}})\s?(?:年|년)\s?)?"
+    rf"(?=[0-9{_ERA_FIRST}元〇零一二三四五六七八九十])"
+    rf"(?:(?:({'|'.join(ERAS)})\s?)?(\d{{1,4}}|元|{_HAN}{{1,4}})\s?(?:年|년)\s?)?"
     rf"(?<![0-9])(\d{{1,2}}|{_HAN}{{1,3}})\s?(?:月|월)\s?(\d{{1,2}}|{_HAN}{{1,3}})\s?(?:[日號号](?!間)|일(?!간))"
 )
 _ERA_DOTS = re.compile(r"(?<![A-Za-z0-9])([RHS])(\d{1,2})([./])(\d{1,2})\3(\d{1,2})(?![0-9A-Za-z])")
@@ -78,7 +79,8 @@ _WEEKDAY = _any(WEEKDAYS)
 _SHORT = _any(SHORT_WEEKDAYS)
 _LATIN_BEFORE = re.compile(r"(?<![A-Za-z])(?:on\s)?([A-Za-z]{3,9})[ \t,.]*(?:the\s)?$", _FLAGS)
 _BEFORE = re.compile(
-    rf"(?:(?<![^\W\d_])(?:วัน|يوم\s|on\s)?(?:({_WEEKDAY})|({_SHORT})(?=[ .]))[ \t,.]*(?:the\s|ที่\s?)?|วันที่\s?)$", _FLAGS
+    rf"(?:(?<![^\W\d_])(?:วัน|يوم\s|on\s)?(?:({_WEEKDAY})|({_SHORT})(?=[ .]))[ \t,.]*(?:the\s|ที่\s?)?|วันที่\s?)$",
+    _FLAGS,
 )
 _BRACKETED = re.compile(rf"\s?[,.]?\s?\(({_WEEKDAY}|{_SHORT})\.?(?:[・·,/]\s?\w{{1,3}})?\)", _FLAGS)
 _AFTER = re.compile(rf"[,\s]{{0,2}}({_WEEKDAY})(?![A-Za-z])", _FLAGS)
@@ -86,8 +88,10 @@ _LATIN_ALONE = re.compile(
     r"(?=[A-Zmtwfs])(?<![A-Za-z])(?:Mon|Tues?|Wed|Thur?s?|Fri|Sat|Sun"
     r"|(?i:(?:mon|tues|wednes|thurs|fri|satur|sun|to)day|tomorrow))(?![A-Za-z])"
 )
-_ALONE = re.compile("|".join(re.escape(w) for w in sorted({**RELATIVE_DAYS, **WEEKDAYS}, key=len) if not w.isascii()))
-_NEXT_BEFORE = re.compile(r"(?:next|last|every|each|다음\s?주?|지난\s?주?|매주|来週の?|先週の?|毎週|下個?|上個?|每)\s?$", _FLAGS)
+_ALONE = re.compile(_any({word: 0 for word in (*RELATIVE_DAYS, *WEEKDAYS) if not word.isascii()}))
+_NEXT_BEFORE = re.compile(
+    r"(?:next|last|every|each|다음\s?주?|지난\s?주?|매주|来週の?|先週の?|毎週|下個?|上個?|每)\s?$", _FLAGS
+)
 _NEXT_AFTER = re.compile(r"\s?(?:after next|หน้า|ที่แล้ว|القادم|المقبل|الماضي)", _FLAGS)
 _TIME_FOLLOWS = re.compile(r"\s?(?:\d{1,2}[:.]\d\d|\d{1,2}\s?[ap]m|[上下]午|午[前後]|오[전후]|at\s)", _FLAGS)
 
@@ -108,12 +112,13 @@ def read_date(value: object, order: Order = "DMY", reference: date | None = None
 
 
 def same_date(given: object, expected: date, order: Order = "DMY", reference: date | None = None) -> bool:
-    """Whether the field holds exactly this date; years left out are taken near it unless `reference` is given."""
+    """Whether the field holds exactly this date. A year left out is taken near `reference`, or near the
+    date."""
     return read_date(given, order, reference or expected) == expected
 
 
 def find_dates(text: str, order: Order = "DMY", reference: date | None = None) -> list[Found[date]]:
-    """The dates in a text, also bare weekdays and today/tomorrow (counted from `reference`, the day of writing).
+    """The dates in a text, also bare weekdays and today/tomorrow (from `reference`, the day of writing).
 
     Spans are those of `fold(text)`. A mention that has no single meaning (`next Friday`, `Mon, 12 Nov` on a
     Thursday) is listed without value.
@@ -169,10 +174,12 @@ def _ordered(start: int, end: int, first: str, second: str, third: str, order: O
 
 
 def _worded(m: re.Match[str]) -> Iterator[_Parts]:
-    """12 Nov 2026, and the two ends of 13-15 เม.ย. 69. Two digits are a year only where a clock is out of question."""
-    first, day, word, era, long, short = m.groups()
+    """12 Nov 2026, and both ends of 13-15 เม.ย. 69. Two digits are a year only where they can be no hour."""
+    first, day, word, era, long, short, common = m.groups()
     word = word.lower()
     year, end = int(long or short or 0) or None, m.end()
+    if common and (word.isascii() or word in THAI_MONTHS):  # only Arabic writes 2026م
+        end = m.start(7)
     if short and not (20 <= int(short) <= 39 or (word in THAI_MONTHS and int(short) >= 60)):
         year, end = None, m.end(3)
     for digits in (first, day) if first else (day,):
@@ -230,12 +237,13 @@ def _weekday(word: str) -> int:
 
 
 def _in_era(parts: _Parts, reference: date | None) -> date | None:
-    """The date in the common era. Years from 2400 are Buddhist; so are two digits from 60 where that is nearer."""
+    """The date in the common era. Years from 2400 are Buddhist, and two digits from 60 where that is
+    nearer."""
     year = parts.year or 0
     era = ERAS.get(parts.era)
     if era:
         value = _valid(era.zero + year, parts.month, parts.day)
-        return value if value and era.first <= value <= era.last and (era is not MINGUO or year >= 1) else None
+        return value if value and era.first <= value <= era.last else None
     if parts.short_year:
         buddhist = year >= 60 and (reference is None or abs(reference.year - (1957 + year)) <= 10)
         year += 1957 if buddhist else 2000
@@ -259,13 +267,15 @@ def _valid(year: int, month: int, day: int) -> date | None:
 
 
 def _alone(text: str, reference: date | None, named: list[date]) -> Iterator[Found[date]]:
-    """Bare weekdays and today/tomorrow. A weekday is that of a date named in the text, or else the coming one."""
+    """Bare weekdays (that of a date named in the text, or else the coming one) and today/tomorrow."""
     for pattern in (_LATIN_ALONE,) if text.isascii() else (_LATIN_ALONE, _ALONE):
         for m in pattern.finditer(text):
             word, value = m[0].lower(), None
             weekday, ahead = WEEKDAYS.get(word), RELATIVE_DAYS.get(word)
-            before, after = _NEXT_BEFORE.search(text, max(0, m.start() - 8), m.start()), _NEXT_AFTER.match(text, m.end())
-            if reference is not None and not (before or after):
+            vague = _NEXT_BEFORE.search(text, max(0, m.start() - 8), m.start()) or _NEXT_AFTER.match(
+                text, m.end()
+            )
+            if reference is not None and not vague:
                 days = (weekday - reference.weekday()) % 7 if weekday is not None else ahead or 0
                 coming = reference + timedelta(days=days)
                 value = next((day for day in named if day.weekday() == weekday), coming)

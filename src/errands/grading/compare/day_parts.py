@@ -1,4 +1,5 @@
-"""Parts of the day (오후, 下午, บ่าย, مساء …): which written hours each allows, and what they are on a 24-hour clock.
+"""Parts of the day (오후, 下午, บ่าย, مساء …): which written hours each allows, and what they are on a
+24-hour clock.
 
 An hour that a word does not allow (밤 12시, 午後12時: noon or midnight?) has no single meaning.
 """

@@ -7,7 +7,8 @@ import re
 from errands.grading.compare.folding import field, fold
 
 ADDRESS = r"[A-Za-z0-9._%+'-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}"
-_FIELD = re.compile(rf"(?:mailto:)?({ADDRESS})|[^<>@,;]{{1,80}}<({ADDRESS})")  # `>` went with the outer quotes
+# The `>` of a display name's address has gone with the outer quotes.
+_FIELD = re.compile(rf"(?:mailto:)?({ADDRESS})|[^<>@,;]{{1,80}}<({ADDRESS})")
 
 
 def read_email(value: object) -> str | None:

@@ -1,6 +1,6 @@
 """Unicode folding: one plain spelling of what an agent typed, before any grammar looks at it.
 
-NFKC, every decimal digit as ASCII, one dash, one tilde, one kind of quote, Arabic punctuation as Latin, and no
+NFKC, every decimal digit as ASCII, one dash, one tilde, one kind of quote, Arabic punctuation as Latin, no
 invisible marks. Superscripts become `^2` (NFKC alone would read `10²` as 102). Case is kept.
 """
 
@@ -22,8 +22,8 @@ _SAME = {
     ".": "٫",
     "?": "؟",
     "%": "٪",
-    "": "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u00ad"
-    "\u0640\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652",
+    "": "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068"
+    "\u2069\u00ad\u0640\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652",
 }
 _SUPERSCRIPTS = str.maketrans({mark: f"^{digit}" for digit, mark in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")})
 

@@ -1,4 +1,5 @@
-"""Files into grids of raw cells: JSON, JSON Lines, CSV and its kin, Markdown tables. No cell is interpreted here."""
+"""Files into grids of raw cells: JSON, JSON Lines, CSV and its kin, Markdown tables. No cell is interpreted
+here."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)*\s*:?-{2,}:?\s*\|?\s*")
 def read_grids(data: bytes | str, filename: str = "") -> list[Grid] | Refused:
     """The grids a file may mean: one, or for delimited text one for each delimiter that cuts its heading.
 
-    The ending of `filename` decides (.json .jsonl .ndjson .csv .tsv .txt .md .xlsx); without one, the content does.
+    The ending of `filename` decides (.json .jsonl .ndjson .csv .tsv .txt .md .xlsx); without one, the
+    content does.
     """
     if len(data) > LARGEST_FILE:
         return Refused(f"the file is larger than {LARGEST_FILE:,} bytes")
@@ -137,7 +139,9 @@ def _rows(rows: list[object], columns: list[object] | None) -> Grid | Refused:
     if len(rows) > MOST_ROWS:
         return Refused(f"more than {MOST_ROWS:,} rows")
     if all(isinstance(row, dict) for row in rows):
-        heading = columns or list(dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row))
+        heading = columns or list(
+            dict.fromkeys(name for row in rows if isinstance(row, dict) for name in row)
+        )
         return [heading, *([row.get(name, "") for name in heading] for row in rows if isinstance(row, dict))]
     if all(isinstance(row, list) for row in rows):
         cells = [row for row in rows if isinstance(row, list)]
@@ -164,4 +168,3 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(named) != len(pairs):
         raise ValueError("a name stands twice in one object")
     return named
-

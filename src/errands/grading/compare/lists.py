@@ -1,4 +1,5 @@
-"""Lists in order: a JSON array, or text with one item a line, numbered, bulleted, or separated by ; 、 or commas."""
+"""Lists in order: a JSON array, or text with one item a line, numbered, bulleted, or separated by ; 、 or
+commas."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 """Dates and times of day in prose, put together into instants.
 
-A time of day belongs to the date that stands closest in its sentence (right beside it, or joined by `on`, `at`, a
-comma, counts as touching); else to the last date before that sentence, else to the first in the next one, else to
-the day the caller gives. A range (`4.30-5.30pm`) is one place in the text with two times.
+A time of day belongs to the date that stands closest in its sentence (right beside it, or joined by `on`,
+`at`, a comma, counts as touching); else to the last date before that sentence, else to the first in the
+next one, else to the day the caller gives. A range (`4.30-5.30pm`) is one place in the text with two times.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
@@ -29,17 +30,19 @@ def find_times(
 ) -> list[Found[Moment]]:
     """The instants that a text mentions, with spans (of the time of day) in `fold(text)`.
 
-    `zone_name` (IANA) is meant where none is written; `reference` is the day of writing, which settles years left
-    out, weekdays and today/tomorrow; `day` is the date of a time that stands without one. A time that cannot be
-    resolved is listed without value.
+    `zone_name` (IANA) is meant where none is written; `reference` is the day of writing, which settles
+    years left out, weekdays and today/tomorrow; `day` is the date of a time that stands without one. A time
+    that cannot be resolved is listed without value.
     """
     here, folded = zone(zone_name), fold(text)
     dates = scan_dates(folded, order, reference)
     clocks = _outside(scan_clocks(folded), dates)
     breaks = _breaks(folded, [(d.start, d.end) for d in dates] + [(c.start, c.end) for c in clocks])
+    placed = [(bisect_left(breaks, d.start), d) for d in dates]
     found: list[Found[Moment]] = []
     for unit in _units(clocks):
-        near = _date_of(folded, unit[0].start, unit[-1].end, dates, breaks)
+        sentence = bisect_left(breaks, unit[0].start)
+        near = _date_of(folded, unit[0].start, unit[-1].end, sentence, placed)
         on = near.value if near else day
         for clock in unit:
             value = instant(on, clock, here) if on else None
@@ -69,10 +72,9 @@ def _breaks(text: str, spans: list[tuple[int, int]]) -> list[int]:
 
 
 def _date_of(
-    text: str, start: int, end: int, dates: Sequence[Found[date]], breaks: list[int]
+    text: str, start: int, end: int, sentence: int, placed: list[tuple[int, Found[date]]]
 ) -> Found[date] | None:
-    sentence = sum(at < start for at in breaks)
-    placed = [(sum(at < d.start for at in breaks), d) for d in dates]
+    """The date that a time at `start`..`end` belongs to; `placed`: each date and its sentence's number."""
     same = [d for where, d in placed if where == sentence]
     if same:
         return min(same, key=lambda d: _distance(text, start, end, d))
@@ -82,7 +84,8 @@ def _date_of(
 
 
 def _distance(text: str, start: int, end: int, day: Found[date]) -> tuple[int, int]:
-    """How far a date is from a time: touching 0, behind a comma 1, else the characters between. Ties: the one before."""
+    """How far a date is from a time: touching 0, behind a comma 1, else the characters between. Ties: the
+    one before."""
     first = day.end <= start
     gap_start, gap_end = (day.end, start) if first else (end, day.start)
     touching = (_DATE_FIRST if first else _TIME_FIRST).fullmatch(text, gap_start, gap_end)

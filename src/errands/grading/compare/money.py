@@ -1,7 +1,8 @@
 """Amounts of money: every normal way of writing one, read to exact minor units. Equality is exact.
 
-Refused: NaN, infinities, booleans, floats that are no whole number of minor units, more decimals than the currency
-has (`S$1,250.000`), abbreviations other than `k`, 万/만/หมื่น and their kin, and several amounts in one field.
+Refused: NaN, infinities, booleans, floats that are no whole number of minor units, more decimals than the
+currency has (`S$1,250.000`), abbreviations other than `k`, 万/만/หมื่น and their kin, several amounts in
+one field.
 """
 
 from __future__ import annotations
@@ -10,26 +11,27 @@ import re
 from decimal import Decimal
 
 from errands.core.money import MINOR, Money
-from errands.grading.compare.currencies import MARK, codes, settle
+from errands.grading.compare.currencies import MARK, MARK_BEFORE, codes, settle
 from errands.grading.compare.folding import field, fold
 from errands.grading.compare.numerals import ANY, CONTINENTAL, HAN, RUN, Numeral, read_numeral
 from errands.grading.compare.spans import Found, apart
 
 _FIELD = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+▲△])?\s*(?:金|금)?\s*(?P<pre>{MARK})?\s*(?P<inner>-)?\s*"
+    rf"(?P<open>\()?(?P<sign>[-+▲△])?\s*(?:金|금)?\s*(?P<pre>{MARK_BEFORE})?\s*(?P<inner>-)?\s*"
     rf"(?P<number>{ANY})\s*(?P<post>{MARK})?(?:\.-|/-|整|也|정|ถ้วน)?(?P<close>\))?",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"(?<![\dA-Za-z_]\.)(?<!\d)(?<!\d,)(?:{CONTINENTAL}|{RUN}|{HAN})(?!\d|[.,]\d)")
-_BEFORE = re.compile(rf"(?P<sign>(?<!\w)[-▲△])?(?<![A-Za-z_])(?P<mark>{MARK})\s?(?P<inner>-)?$")
+_BEFORE = re.compile(rf"(?P<sign>(?<!\w)[-▲△])?(?<![A-Za-z_])(?P<mark>{MARK_BEFORE})\s?(?P<inner>-)?$")
 _AFTER = re.compile(rf"\s?(?P<mark>{MARK})(?![A-Za-z_])")
 _MARK_LENGTH = 14
 
 
 def read_money(value: object, currency: str | None = None) -> Money | None:
-    """The one amount a field holds. `currency` is meant where none is written, or where the mark is shared (`$`).
+    """The one amount a field holds. `currency` is meant where none is written, or the mark is shared (`$`).
 
-    Numbers are major units. An object `{"amount": …, "currency": …}` or `{"minor": …, "currency": …}` is read too.
+    Numbers are major units. Objects `{"amount": …, "currency": …}` and `{"minor": …, "currency": …}` are
+    read.
     """
     if isinstance(value, Money):
         return value

@@ -1,7 +1,7 @@
 """Numbers as people write them: grouped digits, 万/만/หมื่น/ألف multipliers, Han and Hangul numerals.
 
-A comma groups by three and a point is decimal, as in all six markets. The continental `1.250,00` is read only where
-it cannot mean anything else; `1.250` alone is decimal, `1,25` and `1,25,000` are refused.
+A comma groups by three and a point is decimal, as in all six markets. The continental `1.250,00` is read only
+where it cannot mean anything else; `1.250` alone is decimal, `1,25` and `1,25,000` are refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ _HAN = {
     **dict.fromkeys("兩两貮贰弐", 2), **dict.fromkeys("壱", 1), **dict.fromkeys("参叁", 3),
 }  # fmt: skip
 _DIGIT = f"[{''.join(_HAN)}]"
-_SECTION = re.compile(rf"(?:({_DIGIT}?)[千仟천])?(?:[零〇]?({_DIGIT}?)[百佰백])?(?:[零〇]?({_DIGIT}?)[十拾십])?([零〇]?)({_DIGIT}?)")
+_SECTION = re.compile(
+    rf"(?:({_DIGIT}?)[千仟천])?(?:[零〇]?({_DIGIT}?)[百佰백])?(?:[零〇]?({_DIGIT}?)[十拾십])?([零〇]?)({_DIGIT}?)"
+)
 _PLACES = f"[{''.join(_HAN)}千仟천百佰백十拾십]*"
 _GRAND = re.compile(rf"(?:({_PLACES})[兆조])?(?:({_PLACES})[億亿억])?(?:({_PLACES})[万萬만])?({_PLACES})")
 HAN = f"[{''.join(_HAN)}千仟천百佰백十拾십万萬만億亿억兆조]+"
@@ -82,7 +84,7 @@ def _written(digits: str) -> Numeral | None:
 
 
 def _multiplied(text: str) -> Numeral | None:
-    """`3만 5천`, `1億2,000万`, `1.2k`: parts of falling size; only a part that stands alone may have decimals."""
+    """`3만 5천`, `1億2,000万`, `1.2k`: parts of falling size; only a lone one may have decimals."""
     total, at, before, parts = Decimal(0), 0, 10**20, 0
     while at < len(text):
         match = _PART.match(text, at)
@@ -98,7 +100,8 @@ def _multiplied(text: str) -> Numeral | None:
 
 
 def han(text: str) -> int | None:
-    """Han or Hangul numerals: 一千二百, 壱拾弐万, 일백이십, 二〇二六. Refuses 三百五: 350 in Taipei, 305 in Tokyo."""
+    """Han or Hangul numerals: 一千二百, 壱拾弐万, 일백이십, 二〇二六. No 三百五: 350 in Taipei, 305 in
+    Tokyo."""
     if text and all(c in _HAN for c in text):
         return int("".join(str(_HAN[c]) for c in text))
     grand = _GRAND.fullmatch(text)
@@ -123,7 +126,8 @@ def _section(text: str, after_bigger: bool) -> int | None:
     if match is None:
         return None
     thousands, hundreds, tens, zero, ones = match.groups()
-    clipped = ones and not zero and tens is None and (hundreds is not None or thousands is not None or after_bigger)
+    bigger = after_bigger or hundreds is not None or thousands is not None
+    clipped = ones and not zero and tens is None and bigger
     if clipped and ones not in "일이삼사오육칠팔구":
         return None
     written = ((thousands, 1000), (hundreds, 100), (tens, 10))

@@ -1,4 +1,4 @@
-"""Percentages, in points: `9%`, `9 per cent`, `٩٪`, `ร้อยละ 7`, `3割`, `一成`. A bare number means points too."""
+"""Percentages, in points: `9%`, `9 per cent`, `٩٪`, `ร้อยละ 7`, `3割`, `一成`; a bare number is points too."""
 
 from __future__ import annotations
 

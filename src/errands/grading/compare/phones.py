@@ -1,7 +1,7 @@
 """Telephone numbers: digits, country code and trunk zero understood; possible rather than assigned numbers.
 
-Worlds use numbers that no one holds, so validity in a numbering plan's issued ranges is not asked. An extension, a
-second number, and `+971 050 …` (which cannot be dialled) are refused; `+82 (0)10 …` is read.
+Worlds use numbers that no one holds, so validity in a numbering plan's issued ranges is not asked. An
+extension, a second number, and `+971 050 …` (which cannot be dialled) are refused; `+82 (0)10 …` is read.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from errands.grading.compare.folding import field
 
 
 class Plan(NamedTuple):
-    """A country's numbering: its code, the trunk prefix, national numbers with and without the trunk prefix."""
+    """A country's numbering: code, trunk prefix, national numbers dialled with it and without it."""
 
     code: str
     trunk: str
@@ -25,14 +25,17 @@ _NONE = re.compile(r"(?!)")
 PLANS: dict[str, Plan] = {
     "sg": Plan("65", "", _NONE, re.compile(r"[3689]\d{7}|1?800\d{7}")),
     "kr": Plan(
-        "82", "0", re.compile(r"10\d{8}|2\d{7,8}|[3-6]\d\d{7,8}|70\d{8}|50\d{8,9}|80\d{7,8}"), re.compile(r"1[568]\d{6}")
+        "82",
+        "0",
+        re.compile(r"10\d{8}|2\d{7,8}|[3-6]\d\d{7,8}|70\d{8}|50\d{8,9}|80\d{7,8}"),
+        re.compile(r"1[568]\d{6}"),
     ),
     "jp": Plan("81", "0", re.compile(r"[1-9]\d{8}|[2-9]0\d{8}"), _NONE),
     "tw": Plan("886", "0", re.compile(r"9\d{8}|[2-8]\d{7,8}|800\d{6}"), _NONE),
     "th": Plan("66", "0", re.compile(r"[689]\d{8}|[2-7]\d{7}"), re.compile(r"1\d{3}|1800\d{6}")),
     "ae": Plan("971", "0", re.compile(r"5\d{8}|[2-4679]\d{7}"), re.compile(r"800\d{2,9}|600\d{6}")),
 }
-_SHAPE = re.compile(r"(?:tel:|(?:phone|tel|mobile|hp|m|t)[.:]\s*)?(\+|00)?\s*([\d\s().\-/ー]+)", re.IGNORECASE)
+_SHAPE = re.compile(r"(?:(?:phone|tel|mobile|hp|m|t)[.:]\s*)?(\+|00)?\s*([\d\s().\-/ー]+)", re.IGNORECASE)
 _OTHER = {plan.code: plan for plan in PLANS.values()}
 
 

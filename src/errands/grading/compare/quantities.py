@@ -6,13 +6,12 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from errands.grading.compare.day_parts import HOURS
 from errands.grading.compare.folding import field
 from errands.grading.compare.numerals import RUN, plain_number, read_numeral
 from errands.grading.compare.units import meanings
 
-_NATIVE = dict(zip("한 두 세 네 다섯 여섯 일곱 여덟 아홉 열".split(), range(1, 11), strict=True)) | {
-    w: n for n, w in enumerate("หนึ่ง สอง สาม สี่ ห้า หก เจ็ด แปด เก้า สิบ".split(), 1)
-}
+_NATIVE = {word: n for word, n in HOURS.items() if n <= 10}
 _FIELD = re.compile(
     rf"(?P<sign>[+-])?(?:(?P<number>{RUN})|(?P<word>{'|'.join(_NATIVE)})|(?P<han>[〇一二兩两三四五六七八九十百千]+))"
     r"\s*(?P<unit>[^\d\s](?:.*\S)?)?"
@@ -36,7 +35,7 @@ def quantity(number: int | str | Decimal, unit: str) -> Quantity:
 
 
 def read_quantity(value: object, unit: str = "") -> Quantity | None:
-    """The one quantity a field holds. `unit` is meant where none is written, or where the word is shared (분)."""
+    """The one quantity a field holds. `unit` is meant where none is written, or the word is shared (분)."""
     usual = meanings(unit)
     if isinstance(value, (int, float, Decimal)):
         number = plain_number(value)
@@ -49,12 +48,14 @@ def read_quantity(value: object, unit: str = "") -> Quantity | None:
     possible = meanings(match["unit"]) if match["unit"] else usual
     if amount is None or not possible:
         return None
-    chosen = next((u for u in possible if usual and u.base == usual[0].base), possible[0] if len(possible) == 1 else None)
-    return _in(-amount if match["sign"] == "-" else amount, chosen.base, chosen.times) if chosen else None
+    fitting = [u for u in possible if usual and u.base == usual[0].base] or possible
+    if len(fitting) > 1:
+        return None
+    return _in(-amount if match["sign"] == "-" else amount, fitting[0].base, fitting[0].times)
 
 
 def same_quantity(given: object, expected: Quantity, unit: str = "") -> bool:
-    """Whether the field holds exactly this much. `unit` is what a bare number counts (the unit that was asked for)."""
+    """Whether the field holds exactly this much. `unit` is what a bare number counts: the unit asked for."""
     return read_quantity(given, unit or expected.unit) == expected
 
 

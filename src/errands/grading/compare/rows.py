@@ -1,4 +1,5 @@
-"""Rows of a table against the expected ones: which are right, wrong, missing, and which are more than asked."""
+"""Rows of a table against the expected ones: which are right, wrong, missing, and which are more than
+asked."""
 
 from __future__ import annotations
 
@@ -40,12 +41,17 @@ def match_rows(
 ) -> RowMatches:
     """Pairs rows by the key column(s) and compares every column that an expected row names, exactly.
 
-    A key that is given twice answers nothing: its row is missing and both are extra. ValueError when expected rows
-    are empty, share a key or leave a value out: an expectation of nothing would be met by nothing.
+    A key that is given twice answers nothing: its row is missing and both are extra. ValueError when
+    expected rows are empty, share a key or leave a value out: an expectation of nothing would be met by
+    nothing.
     """
     names = (key,) if isinstance(key, str) else tuple(key)
     wanted = [tuple(row[name] for name in names) for row in expected]
-    if not wanted or len(set(wanted)) != len(wanted) or any(value is None for row in expected for value in row.values()):
+    if (
+        not wanted
+        or len(set(wanted)) != len(wanted)
+        or any(value is None for row in expected for value in row.values())
+    ):
         raise ValueError("expected rows must be there, have different keys and no value None")
     by_key: dict[tuple[object, ...], list[Mapping[str, object]]] = {}
     for row in given:

@@ -1,4 +1,5 @@
-"""Excel workbooks: the one sheet that holds something, as stored values. Formulas are refused, never evaluated."""
+"""Excel workbooks: the one sheet that holds something, as stored values. Formulas are refused, never
+evaluated."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Tables: CSV, TSV, JSON, JSON Lines, XLSX and Markdown, columns in any order and under any of their names.
 
-A cell is read by its column's reader; what cannot be read is None in the row and equals nothing. What makes the
-table as a whole unclear (a column missing or twice, a ragged row, a key twice) is `Refused` with the reason.
+A cell is read by its column's reader; what cannot be read is None in the row and equals nothing. What makes
+the table as a whole unclear (a column missing or twice, a ragged row, a key twice) is `Refused` with the
+reason.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def read_table(
     grids = read_grids(data, filename)
     if isinstance(grids, Refused):
         return grids
-    read = [_table(grid, columns) for grid in sorted(grids, key=lambda grid: -max(map(len, grid[:1]), default=0))]
+    read = [
+        _table(grid, columns) for grid in sorted(grids, key=lambda grid: -max(map(len, grid[:1]), default=0))
+    ]
     tables = [table for table in read if isinstance(table, Table)]
     if not tables:
         return read[0]

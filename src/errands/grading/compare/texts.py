@@ -1,8 +1,8 @@
 """Facts in free prose: does a text *state* a value, and does it name no rival?
 
-Every function scans typed mentions with the readers' own grammars. A text states a value when it mentions it and
-mentions nothing else of that type outside `allowed`; a mention that cannot be resolved counts as a rival. Whether
-the sentence denies the fact is not looked at.
+Every function scans typed mentions with the readers' own grammars. A text states a value when it mentions
+it and mentions nothing else of that type outside `allowed`; a mention that cannot be resolved counts as a
+rival. Whether the sentence denies the fact is not looked at.
 """
 
 from __future__ import annotations
@@ -24,9 +24,22 @@ from errands.grading.compare.spans import Found
 from errands.grading.compare.words import mentions_phrase, single_choice
 
 __all__ = [
-    "find_dates", "find_emails", "find_ids", "find_money", "find_numbers", "find_times", "mentions_phrase", "rivals",
-    "single_choice", "states", "states_date", "states_email", "states_id", "states_money", "states_time",
-]  # fmt: skip
+    "find_dates",
+    "find_emails",
+    "find_ids",
+    "find_money",
+    "find_numbers",
+    "find_times",
+    "mentions_phrase",
+    "rivals",
+    "single_choice",
+    "states",
+    "states_date",
+    "states_email",
+    "states_id",
+    "states_money",
+    "states_time",
+]
 
 T = TypeVar("T")
 
@@ -66,7 +79,11 @@ def states_email(text: str, expected: str, allowed: Collection[str] = ()) -> boo
 
 
 def states_date(
-    text: str, expected: date, order: Order = "DMY", reference: date | None = None, allowed: Collection[date] = ()
+    text: str,
+    expected: date,
+    order: Order = "DMY",
+    reference: date | None = None,
+    allowed: Collection[date] = (),
 ) -> bool:
     """Whether the text names this date and no other, save allowed ones."""
     return states(find_dates(text, order, reference or expected), expected, allowed)

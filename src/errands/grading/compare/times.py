@@ -1,4 +1,5 @@
-"""Times of day and instants in a field, zone-aware: an instant is UTC milliseconds, whatever zone it is written in."""
+"""Times of day and instants in a field, zone-aware: an instant is UTC milliseconds, whatever zone it is
+written in."""
 
 from __future__ import annotations
 
@@ -16,10 +17,13 @@ _DAY = 24 * 3600
 _BARE = re.compile(r"(?P<hours>\d{1,2})\.(?P<minutes>\d\d)|(?P<army>[012]\d)(?P<rest>[0-5]\d)")
 _MIDNIGHT = frozenset(("midnight", "12 midnight", "자정", "เที่ยงคืน"))
 _ISO = re.compile(
-    r"(?P<day>\d{4}-\d\d-\d\d|\d{8})(?P<mark>[T ])(?P<hour>\d\d):?(?P<minute>\d\d)(?::?(?P<second>\d\d)(?:\.\d{1,6})?)?"
+    r"(?P<day>\d{4}-\d\d-\d\d|\d{8})(?P<mark>[T ])(?P<hour>\d\d):?(?P<minute>\d\d)"
+    r"(?::?(?P<second>\d\d)(?:\.\d{1,6})?)?"
     r"\s?(?P<zone>Z|(?P<sign>[+-])(?P<off>\d\d):?(?P<minutes>\d\d))?"
 )
-_GLUE = re.compile(r"[\s,;.(·|T-]*(?:(?:at|on|from|@|เวลา|ที่|الساعة|في|من|에|の|,)[\s,;.]*)?\)?[\s.。]*")
+_BETWEEN = re.compile(r"[\s,;(·|T-]*(?:(?:at|on|from|@|เวลา|الساعة|في|에|の)[\s,;]*)?", re.IGNORECASE)
+_LEAD = re.compile(r"(?:(?:at|on|@|เวลา|الساعة)\s*)?\(?", re.IGNORECASE)
+_TRAIL = re.compile(r"\s*\)?[\s.。]*")
 
 
 class Moment(NamedTuple):
@@ -42,7 +46,7 @@ def read_time(value: object) -> time | None:
     if bare:
         return _wall(hms(bare["hours"] or bare["army"], bare["minutes"] or bare["rest"]))
     clocks = scan_clocks(text)
-    if len(clocks) != 1 or clocks[0].zone or _GLUE.fullmatch(text, 0, clocks[0].start) is None:
+    if len(clocks) != 1 or clocks[0].zone or _LEAD.fullmatch(text, 0, clocks[0].start) is None:
         return None
     return _wall(clocks[0].seconds) if not text[clocks[0].end :].strip(" .。") else None
 
@@ -55,10 +59,11 @@ def same_time(given: object, expected: time) -> bool:
 def read_datetime(
     value: object, zone_name: str, order: Order = "DMY", reference: date | None = None
 ) -> Moment | None:
-    """The one instant a field holds: a date and a time of day, in `zone_name` (IANA) unless a zone is written.
+    """The one instant a field holds: a date and a time of day, in `zone_name` (IANA) unless a zone is
+    written.
 
-    None where the wall clock skipped that time; where it showed it twice, the first is meant. ValueError for an
-    unknown `zone_name`.
+    None where the wall clock skipped that time; where it showed it twice, the first is meant. ValueError
+    for an unknown `zone_name`.
     """
     here = zone(zone_name)
     if isinstance(value, datetime):
@@ -74,8 +79,8 @@ def read_datetime(
     if len(dates) != 1 or len(clocks) != 1 or dates[0].value is None:
         return None
     first, last = sorted([(dates[0].start, dates[0].end), (clocks[0].start, clocks[0].end)])
-    around = ((0, first[0]), (first[1], last[0]), (last[1], len(text)))
-    if not all(_GLUE.fullmatch(text, start, end) for start, end in around):
+    lead, between = _LEAD.fullmatch(text, 0, first[0]), _BETWEEN.fullmatch(text, first[1], last[0])
+    if not (lead and between and _TRAIL.fullmatch(text, last[1])):
         return None
     return instant(dates[0].value, clocks[0], here)
 
@@ -105,12 +110,18 @@ def _moment(local: datetime, where: tzinfo, *, zoned: bool) -> Moment | None:
 
 
 def _standard(m: re.Match[str], here: tzinfo) -> Moment | None:
-    """ISO 8601. `2026-11-05 09:00-10:00` is a range and no offset: only after a T does a minus make a zone."""
+    """ISO 8601. `2026-11-05 09:00-10:00` is a range: only after a T does a minus make a zone."""
     if m["sign"] == "-" and m["mark"] != "T":
         return None
     try:
         day = date.fromisoformat(m["day"])
-        where = None if m["zone"] is None else UTC if m["zone"] == "Z" else offset(m["sign"], m["off"], m["minutes"])
+        where = (
+            None
+            if m["zone"] is None
+            else UTC
+            if m["zone"] == "Z"
+            else offset(m["sign"], m["off"], m["minutes"])
+        )
     except ValueError:
         return None
     return instant(day, Clock(0, 0, hms(m["hour"], m["minute"], m["second"]), zone=where), here)

@@ -14,7 +14,9 @@ class Unit(NamedTuple):
 def _measure(base: str, forms: dict[str, str]) -> dict[str, Unit]:
     """`forms` is how many base units, and the spellings (an underscore is a space)."""
     return {
-        word.replace("_", " "): Unit(base, Decimal(times)) for times, words in forms.items() for word in words.split()
+        word.replace("_", " "): Unit(base, Decimal(times))
+        for times, words in forms.items()
+        for word in words.split()
     }
 
 
@@ -28,14 +30,16 @@ UNITS: dict[str, Unit] = {
         "0.001": "mg",
         "1": "g gram grams 그램 グラム 公克 克 กรัม غرام جرام",
         "600": "catty 台斤 근",
-        "1000": "kg kgs kilo kilos kilogram kilograms 킬로 킬로그램 キロ 公斤 กก. กก กิโล กิโลกรัม كغ كجم كيلو كيلوغرام",
+        "1000": "kg kgs kilo kilos kilogram kilograms 킬로 킬로그램 キロ 公斤 กก. กก กิโล กิโลกรัม "
+        "كغ كجم كيلو كيلوغرام",
         "1000000": "t ton tons tonne tonnes 톤 トン 公噸 ตัน طن",
     }),
     **_measure("m", {
         "0.001": "mm",
         "0.01": "cm 公分 センチ ซม. ซม سم",
         "1": "m metre metres meter meters 미터 メートル 公尺 เมตร متر",
-        "1000": "km kms kilometre kilometres kilometer kilometers 킬로미터 キロメートル 公里 กม. กม กิโลเมตร كم",
+        "1000": "km kms kilometre kilometres kilometer kilometers 킬로미터 キロメートル 公里 กม. กม "
+        "กิโลเมตร كم",
     }),
     **_measure("l", {
         "0.001": "ml 毫升 มล. มล مل",
@@ -59,7 +63,7 @@ UNITS: dict[str, Unit] = {
     }),
     **_count(
         person="pax person persons people 명 인 人 名 位 名様 คน ท่าน شخص أشخاص اشخاص",
-        piece="pc pcs piece pieces no nos nos. unit units item items 개 個 个 件 顆 ชิ้น อัน قطعة قطع حبة حبات ea",
+        piece="pc pcs piece pieces nos nos. ea unit units item items 개 個 个 件 顆 ชิ้น อัน قطعة قطع حبة حبات",
         long="本 支 자루",
         sheet="sheet sheets 장 枚 張 แผ่น ورقة",
         night="night nights 박 泊 晚 คืน ليلة ليال ليالي",

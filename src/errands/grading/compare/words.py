@@ -1,8 +1,8 @@
 """Phrases in prose, by whole words: never a raw substring.
 
-Words of scripts with spaces are what stands between them. Han, kana and Thai have none: a run is cut by the longest
-match of the vocabulary given, and single characters elsewhere. Hangul words may carry a particle (민수는). A longer
-entry of the vocabulary hides a shorter one inside it (เชียงใหม่ is no ใหม่).
+Words of scripts with spaces are what stands between them. Han, kana and Thai have none: a run is cut by the
+longest match of the vocabulary given, and single characters elsewhere. Hangul words may carry a particle
+(민수는). A longer entry of the vocabulary hides a shorter one inside it (เชียงใหม่ is no ใหม่).
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ from functools import lru_cache
 
 from errands.grading.compare.folding import fold
 
-_UNSPACED = r"\u0e00-\u0e7f\u0e80-\u0eff\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff"
+_UNSPACED = (
+    r"\u0e00-\u0e7f\u0e80-\u0eff\u3005-\u3007\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff"
+)
 _RUN = re.compile(rf"(?P<run>[{_UNSPACED}]+)|(?P<word>(?:(?![{_UNSPACED}])[\w@'’])+)|(?P<mark>[^\s\w])")
 _HANGUL = re.compile(r"[가-힣]+")
 _PARTICLES = re.compile(
@@ -23,12 +25,14 @@ _PARTICLES = re.compile(
 
 
 def mentions_phrase(text: str, phrase: str, vocabulary: Iterable[str] = ()) -> bool:
-    """Whether the words of the phrase stand in the text, in order and next to each other; case does not count."""
+    """Whether the words of the phrase stand in the text, in order and next to each other; case does not
+    count."""
     return phrase in _mentioned(text, (phrase, *vocabulary))
 
 
 def single_choice(text: str, options: Sequence[str]) -> str | None:
-    """The one option that the text mentions; None when it mentions none, or several (whatever it says of them)."""
+    """The one option that the text mentions; None when it mentions none, or several (whatever it says of
+    them)."""
     named = _mentioned(text, tuple(options)) & set(options)
     return named.pop() if len(named) == 1 else None
 
@@ -64,7 +68,8 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _dictionary(entries: tuple[str, ...]) -> re.Pattern[str]:
-    """One alternation, longest first, of the unspaced runs in the vocabulary; any other character stands alone."""
+    """One alternation, longest first, of the unspaced runs in the vocabulary; any other character stands
+    alone."""
     runs = {m["run"] for entry in entries for m in _RUN.finditer(entry) if m["run"]}
     return re.compile("|".join([*map(re.escape, sorted(runs, key=len, reverse=True)), "."]), re.DOTALL)
 

@@ -1,1 +1,1 @@
-"""Errands, by suite, group and task."""
+"""Resolve two events booked over the same slot."""
