@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from errands.core.errors import ClosedError, ToolError
+from errands.core.errors import ClosedError, ToolError, WorldFault
 from errands.doors import Seat
 from errands.exam.sitting import Sitting
 from errands.tasks.task import Instance, Task
@@ -56,7 +56,7 @@ class Solver:
         solution = instance.task.solutions["oracle" if self.name == "hasty" else self.name]
         try:
             solution.run(self.seat(sitting), instance.key)
-        except ClosedError:
+        except (ClosedError, WorldFault):
             return
         except ToolError as why:
             sitting.close("agent_error", str(why))

@@ -44,7 +44,7 @@ class Solution:
         self.work(seat, key, **self.how)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Instance:
     """One task in one market and variant, built: the world before, the key, and what the agent is told."""
 

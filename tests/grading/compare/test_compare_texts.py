@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from time import perf_counter
 
 import pytest
 from hypothesis import given
@@ -176,3 +177,38 @@ def test_refusals_state_nothing(text: str) -> None:
     assert not states_money(text, Money(2020, "SGD"))
     assert not states_id(text, "INV-10001", r"INV-\d{5}")
     assert single_choice(text, ["MI", "CA", "no"]) is None
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "1",
+        "1,",
+        "111,",
+        " ",
+        "12 ",
+        "一",
+        "일",
+        "1만",
+        "1:",
+        "4.30-",
+        "12 Nov ",
+        "a.a",
+        "a@",
+        "S$",
+        "1 만 ",
+        "오후 ",
+        "1/",
+        "((",
+    ],
+)
+def test_hostile_lengths_take_linear_time(piece: str) -> None:
+    text = piece * (20_000 // len(piece))
+    start = perf_counter()
+    find_times(text, ZONE, "DMY", START)
+    find_money(text, "SGD")
+    find_numbers(text)
+    single_choice(text, ["大安店", "Kapok Inn"])
+    assert not states_email(text, "a@b.example")
+    assert not states_id(text, "INV-10001", r"INV-\d{5}")
+    assert perf_counter() - start < 5

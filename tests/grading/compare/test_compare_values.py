@@ -241,6 +241,11 @@ def test_instants_are_refused(text: str) -> None:
     assert read_datetime(text, "Asia/Singapore", "DMY", START) is None
 
 
+def test_ends_of_the_calendar() -> None:
+    for text in ("9999-12-31T24:00", "0001-01-01T00:00", "9999-12-31T23:59-12:00", "99991231T250000"):
+        assert read_datetime(text, "Asia/Singapore") is None, text
+
+
 def test_clock_changes() -> None:
     assert read_datetime("2026-03-08 02:30", "America/New_York") is None  # skipped
     fold = read_datetime("2026-11-01 01:30", "America/New_York")  # shown twice: the first

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from errands.core.canon import canonical
@@ -12,9 +11,19 @@ from errands.world.world import Row
 
 from . import calendar
 from .moves import add_exdate, occurrence_at
-from .recurrence import MAX_OCCURRENCES, parse, wall
-from .store import addresses, block, discard_unsent, find_own, invite, keep_occurrences, line, own_calendar, owner
-from .times import check_order, check_zone, is_date, read
+from .recurrence import MAX_OCCURRENCES, parse
+from .store import (
+    addresses,
+    block,
+    discard_unsent,
+    find_own,
+    invite,
+    keep_occurrences,
+    line,
+    own_calendar,
+    owner,
+)
+from .times import check_order, check_zone, on_day, read
 
 
 def rule(text: str) -> str:
@@ -28,7 +37,7 @@ def rule(text: str) -> str:
                         expected="an RFC 5545 rule such as FREQ=WEEKLY;BYDAY=TU;COUNT=8") from None
 
 
-def left_out(texts: list[str], starts: int, zone: str, rrule: str) -> str:
+def left_out(w: World, texts: list[str], starts: int, zone: str, rrule: str) -> str:
     """Occurrences to leave out as a JSON list of ms; a bare date means the occurrence on that day."""
     if texts and not rrule:
         raise ToolError("invalid", "only a repeating event has dates to leave out", field="exdates",
@@ -36,12 +45,7 @@ def left_out(texts: list[str], starts: int, zone: str, rrule: str) -> str:
     if len(texts) > MAX_OCCURRENCES:
         raise ToolError("limit", f"{len(texts)} dates are too many", field="exdates",
                         expected=f"at most {MAX_OCCURRENCES}")
-    return canonical(sorted({on_day("exdates", t, wall(starts, zone), zone) for t in texts}))
-
-
-def on_day(field: str, text: str, at: datetime, zone: str) -> int:
-    """UTC ms of a time of occurrence; a bare date means that day at the wall time of `at`."""
-    return read(w, field, f"{text}T{at:%H:%M:%S}" if is_date(text) else text, zone)
+    return canonical(sorted({on_day(w, "exdates", t, starts, zone) for t in texts}))
 
 
 @calendar.write("calendar.write")
@@ -50,11 +54,11 @@ def create_event(
     title: str,
     start: Annotated[str, "e.g. 2026-11-05T16:30, in `zone` unless it has an offset; a date if all_day"],
     end: Annotated[str, "e.g. 2026-11-05T17:30; if all_day, the day after the last day"],
-    attendees: Annotated[list[str] | None, "who is invited: e-mail addresses, or Name <address>; me is you"] = None,
+    attendees: Annotated[list[str] | None, "who is invited: addresses, or Name <address>; me is you"] = None,
     location: str = "",
     notes: str = "",
     calendar: Annotated[str, "id of a calendar of your own; empty for your first"] = "",
-    rrule: Annotated[str, "how it repeats, RFC 5545, e.g. FREQ=WEEKLY;BYDAY=TU,TH;COUNT=8; empty for once"] = "",
+    rrule: Annotated[str, "how it repeats (RFC 5545), e.g. FREQ=WEEKLY;BYDAY=TU;COUNT=8; or empty"] = "",
     exdates: Annotated[list[str] | None, "occurrences to leave out, e.g. 2026-11-12"] = None,
     zone: Annotated[str, "IANA zone of the event, e.g. Europe/London; empty for the calendar's"] = "",
     all_day: bool = False,
@@ -74,10 +78,11 @@ def create_event(
     people = addresses(w, "attendees", attendees or [])
     rrule = rule(rrule)
     row: Row = {
-        "id": w.new_id("evt"), "calendar": home["id"], "title": title, "starts": starts, "ends": ends, "zone": zone,
-        "all_day": int(all_day), "location": line("location", location), "notes": block("notes", notes, 20_000),
-        "organizer": owner(w), "status": "confirmed", "rrule": rrule,
-        "exdates": left_out(exdates or [], starts, zone, rrule), "series": "", "original": None, "version": 1}
+        "id": w.new_id("evt"), "calendar": home["id"], "title": title, "starts": starts, "ends": ends,
+        "zone": zone, "all_day": int(all_day), "location": line("location", location),
+        "notes": block("notes", notes, 20_000), "organizer": owner(w), "status": "confirmed", "rrule": rrule,
+        "exdates": left_out(w, exdates or [], starts, zone, rrule), "series": "", "original": None,
+        "version": 1}
     w.insert("calendar_event", **row)
     count = keep_occurrences(w, row)
     invite(w, row["id"], people, row["organizer"])

@@ -28,7 +28,8 @@ _MEETINGS = """
 SELECT o.event, e.organizer, o.starts, o.ends, a.email, a.response
 FROM calendar_occurrence o INDEXED BY calendar_occurrence_when CROSS JOIN calendar_event e ON e.id = o.event
 LEFT JOIN calendar_attendee a ON a.event = o.event AND a.email IN ({marks})
-WHERE o.starts < ? AND o.ends > ? AND e.status <> 'cancelled' AND (a.email IS NOT NULL OR e.organizer IN ({marks}))
+WHERE o.starts < ? AND o.ends > ? AND e.status <> 'cancelled'
+AND (a.email IS NOT NULL OR e.organizer IN ({marks}))
 """
 
 
@@ -46,7 +47,8 @@ def _spans(w: World, people: Iterable[str], low: int, high: int) -> dict[str, li
     spans: dict[str, list[Span]] = {p: [] for p in people}
     for person, own in spans.items():
         own += w.db.execute(
-            "SELECT starts, ends FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?", (person, high, low))
+            "SELECT starts, ends FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?",
+            (person, high, low))
     sql = _MEETINGS.format(marks=",".join("?" * len(spans)))
     organized: dict[tuple[str, int], tuple[str, Span]] = {}
     declined = []
@@ -91,16 +93,19 @@ def known(w: World, person: str) -> bool:
 
 def _people(w: World, people: list[str]) -> list[str]:
     if not people:
-        raise ToolError("invalid", "nobody is named", field="people", expected="at least one e-mail address, or me")
+        raise ToolError("invalid", "nobody is named", field="people",
+                        expected="at least one e-mail address, or me")
     if len(people) > MAX_PEOPLE:
-        raise ToolError("limit", f"{len(people)} people are too many", field="people", expected=f"at most {MAX_PEOPLE}")
+        raise ToolError("limit", f"{len(people)} people are too many", field="people",
+                        expected=f"at most {MAX_PEOPLE}")
     return list(addresses(w, "people", people))
 
 
 def _window(w: World, start: str, end: str, zone: str) -> Span:
     low, high = span(w, start, end, zone)
     if high - low > MAX_DAYS * DAY_MS:
-        raise ToolError("limit", "the window is too long", field="end", value=end, expected=f"at most {MAX_DAYS} days")
+        raise ToolError("limit", "the window is too long", field="end", value=end,
+                        expected=f"at most {MAX_DAYS} days")
     return low, high
 
 
@@ -113,8 +118,8 @@ def free_busy(
 ) -> dict[str, Any]:
     """Show when people are taken in a window: their own commitments, and events that they did not decline.
 
-    `unknown` is true for a person of whom no calendar here knows anything: that is not the same as free. Times
-    are in your own zone, cut to the window.
+    `unknown` is true for a person of whom no calendar here knows anything: that is not the same as free.
+    Times are in your own zone, cut to the window.
     """
     emails = _people(w, people)
     low, high = _window(w, start, end, w.zone)
@@ -133,10 +138,10 @@ def find_time(
     minutes: Annotated[int, "how long, e.g. 60"],
     step: Annotated[int, "minutes between the starts that are tried, counted from 09:00"] = 30,
 ) -> dict[str, Any]:
-    """Find times at which all these people are free: Monday to Friday, 09:00 to 18:00 in your calendar's zone.
+    """Find times when all these people are free: Monday to Friday, 09:00 to 18:00 in your calendar's zone.
 
     It does not know public holidays. Times that are past are left out. At most 40 slots are listed; `more`
-    says whether there are others. People in `unknown` were taken as free, since no calendar here knows of them.
+    says whether there are others. People in `unknown` were taken as free, as no calendar here knows of them.
     """
     for field, value, least in (("minutes", minutes, 1), ("step", step, 5)):
         if not least <= value <= 540:

@@ -26,7 +26,7 @@ from .store import (
     same_length,
     shifted,
 )
-from .times import check_order, check_zone, is_date, read
+from .times import check_order, check_zone, on_day, read
 
 _COPIED = ("calendar", "title", "starts", "ends", "zone", "all_day", "location", "notes",
            "organizer", "status")
@@ -38,14 +38,14 @@ def update_event(
     w: World,
     event: Annotated[str, "id of the event"],
     title: Annotated[str, "new title; empty keeps it"] = "",
-    start: Annotated[str, "new start, e.g. 2026-11-05T16:30; alone it moves the event and keeps its length"] = "",
+    start: Annotated[str, "new start, e.g. 2026-11-05T16:30; alone it keeps the length"] = "",
     end: Annotated[str, "new end, e.g. 2026-11-05T17:30"] = "",
     location: Annotated[str | None, "new place; an empty text removes it"] = None,
     notes: Annotated[str | None, "new notes; an empty text removes them"] = None,
-    attendees: Annotated[list[str] | None, "all who are invited from now on; those who stay keep their answers"] = None,
-    zone: Annotated[str, "new IANA zone; alone it keeps the moment and changes only the clock that is followed"] = "",
+    attendees: Annotated[list[str] | None, "all invited from now on; who stays keeps the answer"] = None,
+    zone: Annotated[str, "new IANA zone; alone it keeps the moment, and a series follows its clock"] = "",
     occurrence: Annotated[str, "start of one occurrence of a series, to change only that one"] = "",
-    version: Annotated[int, "the version that you have read; if the event has changed since, nothing is done"] = 0,
+    version: Annotated[int, "the version that you read; if the event has changed since, nothing is done"] = 0,
 ) -> dict[str, Any]:
     """Change an event on a calendar of your own. What is not given stays. Nobody is told.
 
@@ -56,21 +56,22 @@ def update_event(
     """
     row = find_own(w, event)
     if version and version != row["version"]:
-        raise ToolError("conflict", f"the event has changed: it is at version {row['version']}", field="version",
-                        value=version, expected="the version from a fresh calendar_event")
+        raise ToolError("conflict", f"the event has changed: it is at version {row['version']}",
+                        field="version", value=version, expected="the version from a fresh calendar_event")
     if start or end or zone:
         _may_move(w, row)
     people = None if attendees is None else addresses(w, "attendees", attendees)
     words = _words(title, location, notes)
     if not (words or start or end or zone or people is not None):
-        raise ToolError("invalid", "nothing to change is given", expected="a new title, start, end, location, ...")
+        raise ToolError("invalid", "nothing to change is given",
+                        expected="a new title, start, end, location, ...")
     if occurrence:
         row, old = _exception(w, row, occurrence)
         before: Row = {}
     else:
         old, before = (row["starts"], row["ends"]), dict(row)
     row.update(words)
-    row["starts"], row["ends"], row["zone"] = _times(row, old, start, end, zone)
+    row["starts"], row["ends"], row["zone"] = _times(w, row, old, start, end, zone)
     if before and before["rrule"] and (row["starts"], row["zone"]) != (before["starts"], before["zone"]):
         _take_along(w, row, before)
     _store(w, row, before, people)
@@ -97,7 +98,7 @@ def _may_move(w: World, row: Row) -> None:
                         expected=f"an event of your own; the organizer is {row['organizer']}")
 
 
-def _times(row: Row, old: tuple[int, int], start: str, end: str, zone: str) -> tuple[int, int, str]:
+def _times(w: World, row: Row, old: tuple[int, int], start: str, end: str, zone: str) -> tuple[int, int, str]:
     """New start, end and zone; what is not given follows from what is."""
     all_day, to = bool(row["all_day"]), check_zone(zone or row["zone"])
     starts = read(w, "start", start, to, day=all_day) if start else old[0]
@@ -142,7 +143,8 @@ def _store(w: World, row: Row, before: Row, people: dict[str, str] | None) -> No
     """Write what differs; the version goes up only if something does. Nothing `before`: a new exception."""
     if not before:
         w.insert("calendar_event", **row)
-        w.run("DELETE FROM calendar_occurrence WHERE event = ? AND starts = ?", row["series"], row["original"])
+        w.run("DELETE FROM calendar_occurrence WHERE event = ? AND starts = ?",
+              row["series"], row["original"])
         for a in invited(w, row["series"]):
             w.insert("calendar_attendee", event=row["id"], **a)
         keep_occurrences(w, row)
@@ -172,17 +174,17 @@ def occurrence_at(w: World, row: Row, text: str) -> tuple[int, int]:
         what = "is one occurrence of a series already" if row["series"] else "does not repeat"
         raise ToolError("invalid", f"the event {what}", field="occurrence", value=text,
                         expected="no occurrence: change or delete the event itself")
-    at = wall(row["starts"], row["zone"])
-    starts = read(w, "occurrence", f"{text}T{at:%H:%M:%S}" if is_date(text) else text, row["zone"])
-    found = w.one("SELECT starts, ends FROM calendar_occurrence WHERE event = ? AND starts = ?", row["id"], starts)
+    starts = on_day(w, "occurrence", text, row["starts"], row["zone"])
+    found = w.one("SELECT starts, ends FROM calendar_occurrence WHERE event = ? AND starts = ?",
+                  row["id"], starts)
     if found:
         return found["starts"], found["ends"]
     other = w.value("SELECT id FROM calendar_event WHERE series = ? AND original = ?", row["id"], starts)
     if other:
         raise ToolError("conflict", f"this occurrence was changed before: it is the event {other}",
                         field="occurrence", value=text, expected=f"a call for the event {other}")
-    near = w.all("SELECT starts FROM calendar_occurrence WHERE event = ? ORDER BY abs(starts - ?), starts LIMIT 3",
-                 row["id"], starts)
+    near = w.all("SELECT starts FROM calendar_occurrence WHERE event = ?"
+                 " ORDER BY abs(starts - ?), starts LIMIT 3", row["id"], starts)
     raise ToolError("not_found", "the series has no occurrence at this time", field="occurrence", value=text,
                     expected="one such as " + ", ".join(w.local(n["starts"], row["zone"]) for n in near))
 

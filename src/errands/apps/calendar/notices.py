@@ -11,8 +11,18 @@ from errands.world.world import Row
 from . import calendar
 from .events import rule
 from .recurrence import wall
-from .store import PAGE, address, addresses, block, default_calendar, find_own, invite, invited, keep_occurrences, \
-    owner
+from .store import (
+    PAGE,
+    address,
+    addresses,
+    block,
+    default_calendar,
+    find_own,
+    invite,
+    invited,
+    keep_occurrences,
+    owner,
+)
 from .times import spoken
 
 MESSAGE = 10_000
@@ -22,18 +32,19 @@ MESSAGE = 10_000
 def shown(w: World, ident: str) -> Shown | None:
     """What the recipient of a notice gets: it follows its event until it is sent."""
     n = w.one(
-        "SELECT n.kind, n.recipient, n.message, e.title, e.starts, e.ends, e.zone, e.all_day, e.location, e.status,"
-        " e.rrule, e.organizer, a.name, (SELECT response FROM calendar_attendee WHERE event = e.id AND email = ?)"
-        " AS response FROM calendar_notice n JOIN calendar_event e ON e.id = n.event"
+        "SELECT n.kind, n.recipient, n.message, e.title, e.starts, e.ends, e.zone, e.all_day, e.location,"
+        " e.status, e.rrule, e.organizer, a.name,"
+        " (SELECT response FROM calendar_attendee WHERE event = e.id AND email = ?) AS response"
+        " FROM calendar_notice n JOIN calendar_event e ON e.id = n.event"
         " LEFT JOIN calendar_attendee a ON a.event = e.id AND a.email = n.recipient"
         " WHERE n.id = ? AND n.sent_at IS NULL", owner(w), ident)
     if n is None:
         return None
     zone = n["zone"]
     content = {
-        "kind": n["kind"], "recipient": n["recipient"], "title": n["title"], "start": w.local(n["starts"], zone),
-        "end": w.local(n["ends"], zone), "zone": zone, "location": n["location"], "status": n["status"],
-        "rrule": n["rrule"], "message": n["message"]}
+        "kind": n["kind"], "recipient": n["recipient"], "title": n["title"],
+        "start": w.local(n["starts"], zone), "end": w.local(n["ends"], zone), "zone": zone,
+        "location": n["location"], "status": n["status"], "rrule": n["rrule"], "message": n["message"]}
     if n["kind"] == "reply":
         content["response"] = n["response"] or "needs-action"
     name = n["name"] or ""
@@ -66,7 +77,7 @@ def _waiting(w: World, ident: str) -> Row:
 
 @calendar.read("calendar.read")
 def notices(w: World, cursor: Annotated[str, "`next` of the page before"] = "") -> dict[str, Any]:
-    """List all notices, 20 a page: waiting ones have no `sent_at`. `text` is what the recipient would read."""
+    """List all notices, 20 a page. Waiting ones have no `sent_at`, their `text` says what would go out."""
     if cursor and not w.value("SELECT 1 FROM calendar_notice WHERE id = ?", cursor):
         raise ToolError("invalid", "this is no cursor of this list", field="cursor", value=cursor,
                         expected="the `next` of a page before")
@@ -108,14 +119,16 @@ def respond(
 
 
 def _unsent(w: World, event: str, recipient: str, kind: str) -> str | None:
-    found: str | None = w.value("SELECT id FROM calendar_notice WHERE event = ? AND recipient = ? AND kind = ?"
-                                " AND sent_at IS NULL", event, recipient, kind)
+    found: str | None = w.value(
+        "SELECT id FROM calendar_notice WHERE event = ? AND recipient = ? AND kind = ? AND sent_at IS NULL",
+        event, recipient, kind)
     return found
 
 
 def _stage(w: World, event: str, kind: str, recipient: str, message: str) -> str:
     ident = w.new_id("cn")
-    w.insert("calendar_notice", id=ident, event=event, kind=kind, recipient=recipient, message=message, sent_at=None)
+    w.insert("calendar_notice", id=ident, event=event, kind=kind, recipient=recipient, message=message,
+             sent_at=None)
     return ident
 
 
@@ -144,8 +157,8 @@ def prepare_notice(
                             value=email, expected=", ".join(sorted(circle)))
         waiting = _unsent(w, event, email, kind)
         if waiting:
-            raise ToolError("conflict", f"the notice {waiting} of this kind to {email} waits to be sent", field="to",
-                            value=email, expected="to edit, send or discard that one")
+            raise ToolError("conflict", f"the notice {waiting} of this kind to {email} waits to be sent",
+                            field="to", value=email, expected="to edit, send or discard that one")
     return {"notices": [_stage(w, event, kind, email, message) for email in people]}
 
 
@@ -173,7 +186,8 @@ def send_notice(w: World, notice: Annotated[str, "id of a notice that waits"]) -
     """Send a notice to its recipient. It cannot be taken back."""
     row = _waiting(w, notice)
     w.update("calendar_notice", notice, sent_at=w.now)
-    w.signal("calendar.notified", notice=notice, event=row["event"], recipient=row["recipient"], kind=row["kind"])
+    w.signal("calendar.notified", notice=notice, event=row["event"], recipient=row["recipient"],
+             kind=row["kind"])
     return {"sent": notice, "kind": row["kind"], "recipient": row["recipient"], "sent_at": w.local(w.now)}
 
 
@@ -187,13 +201,15 @@ def arrives(w: World, e: dict[str, Any]) -> None:
     home = default_calendar(w)
     organizer, name = address(w, "organizer", e["organizer"])
     row: Row = {
-        "id": e.get("id") or w.new_id("evt"), "calendar": e.get("calendar") or home["id"], "title": e["title"],
-        "starts": e["start"], "ends": e["end"], "zone": e.get("zone") or home["zone"],
-        "all_day": int(bool(e.get("all_day"))), "location": e.get("location") or "", "notes": e.get("notes") or "",
-        "organizer": organizer, "status": "tentative", "rrule": rule(e.get("rrule") or ""), "exdates": "[]",
-        "series": "", "original": None, "version": 1}
+        "id": e.get("id") or w.new_id("evt"), "calendar": e.get("calendar") or home["id"],
+        "title": e["title"], "starts": e["start"], "ends": e["end"], "zone": e.get("zone") or home["zone"],
+        "all_day": int(bool(e.get("all_day"))), "location": e.get("location") or "",
+        "notes": e.get("notes") or "", "organizer": organizer, "status": "tentative",
+        "rrule": rule(e.get("rrule") or ""), "exdates": "[]", "series": "", "original": None, "version": 1}
     w.insert("calendar_event", **row)
     keep_occurrences(w, row)
-    invite(w, row["id"], {**addresses(w, "attendees", e["attendees"]), **addresses(w, "attendees", ["me"])}, organizer)
+    people = addresses(w, "attendees", e["attendees"])
+    people.setdefault(owner(w), "")
+    invite(w, row["id"], people, organizer)
     when = spoken(row["starts"], row["ends"], row["zone"], bool(row["all_day"]))
     w.notify(f"Invitation from {name or organizer}: {row['title']}, {when}", ref=row["id"])

@@ -84,11 +84,11 @@ def expand(starts_ms: int, ends_ms: int, zone: str, rrule: str, exdates: Collect
            window: tuple[int, int]) -> list[tuple[int, int]]:
     """Occurrences (start, end) in UTC ms that overlap `window` (end not included), in order.
 
-    An event without a rule has itself as its one occurrence, wherever the window lies. Each occurrence starts at
-    the event's wall time in `zone` and has its exact length (RFC 5545 3.8.5.3); an event of whole days keeps its
-    days. A wall time that does not exist is skipped and not counted, of one that exists twice the first is taken.
-    ValueError: the rule cannot be read, or the event's own start is not one of its occurrences (the RFC leaves
-    such a series undefined). `TooMany` beyond 1,000.
+    An event without a rule has itself as its one occurrence, wherever the window lies. Each occurrence starts
+    at the event's wall time in `zone` and has its exact length (RFC 5545 3.8.5.3); an event of whole days
+    keeps its days. A wall time that does not exist is skipped and not counted (3.3.10); of one that exists
+    twice the first is taken. ValueError: the rule cannot be read, or the event's own start is not one of its
+    occurrences (the RFC leaves such a series undefined). `TooMany` beyond 1,000.
     """
     if not rrule:
         return [(starts_ms, ends_ms)]
@@ -121,9 +121,9 @@ def expand(starts_ms: int, ends_ms: int, zone: str, rrule: str, exdates: Collect
 def _walls(rule: dict[str, str], first: datetime, last_year: int) -> Iterator[datetime]:
     """Wall times of the rule from `first`, which must be one. COUNT and UNTIL are left to the caller.
 
-    dateutil looks for the next match as far as the year 9999, which takes seconds for a rule that has none. The
-    calendar repeats itself exactly every 400 years (146,097 days, whole weeks), so the search runs as many
-    cycles later as fit: the same answers, and soon at an end.
+    dateutil looks for the next match as far as the year 9999, which takes seconds for a rule that has none.
+    The calendar repeats itself exactly every 400 years (146,097 days, whole weeks), so the search runs as
+    many cycles later as fit: the same answers, and soon at an end.
     """
     later = 400 * max(0, (9998 - max(first.year, last_year)) // 400)
     text = ";".join(f"{k}={v}" for k, v in rule.items() if k not in ("COUNT", "UNTIL"))
@@ -163,7 +163,7 @@ def _instant(local: datetime, zone: str) -> int | None:
     """UTC ms of a wall time: the first where it exists twice, None where it does not exist."""
     aware = local.replace(tzinfo=zone_called(zone))
     before, after = aware.utcoffset(), aware.replace(fold=1).utcoffset()
-    if before is None or after is None or before < after:  # the gap of PEP 495: fold 0 reads the offset before
+    if before is None or after is None or before < after:  # a gap: PEP 495 reads fold 0 with the old offset
         return None
     return (local - before - _EPOCH) // timedelta(milliseconds=1)
 

@@ -40,7 +40,7 @@ def event(
     series: str = "",
     original: int | None = None,
 ) -> None:
-    """An event with its occurrences; attendees are (email, name, response), `optional` are e-mails among them.
+    """An event with its occurrences; attendees are (email, name, response), `optional` e-mails among them.
 
     A repeating event needs `window`, the same as the fixture's meta `window`. An exception names its `series`
     (seeded before) and the `original` start that it replaces. TaskError when the rule does not do.

@@ -23,13 +23,16 @@ _NAMED = re.compile(r"\s*\"?([^<>\"]{0,200}?)\"?\s*<\s*([^<>\s]{3,270})\s*>\s*")
 
 def owner(w: World) -> str:
     """The e-mail address of the person whose calendar this is."""
-    known = w.meta.get("owner", "")
-    return (known or w.value("SELECT owner FROM calendar_calendar WHERE access = 'own' ORDER BY id") or "").lower()
+    known: str = w.meta.get("owner", "")
+    if not known:
+        known = w.value("SELECT owner FROM calendar_calendar WHERE access = 'own' ORDER BY id") or ""
+    return known.lower()
 
 
 def default_calendar(w: World) -> Row:
     """The owner's first own calendar."""
-    row = w.one("SELECT * FROM calendar_calendar WHERE access = 'own' ORDER BY owner <> ?, id LIMIT 1", owner(w))
+    row = w.one("SELECT * FROM calendar_calendar WHERE access = 'own' ORDER BY owner <> ?, id LIMIT 1",
+                owner(w))
     if row is None:
         raise ToolError("not_found", "there is no calendar of your own", field="calendar",
                         expected="a calendar with access 'own'")
@@ -64,8 +67,8 @@ def find_own(w: World, ident: str) -> Row:
     """An event on a calendar that may be written."""
     row = find(w, ident)
     if row["access"] != "own":
-        raise ToolError("permission", f"you may not write to {row['calendar_name']}", field="event", value=ident,
-                        expected="an event on a calendar with access 'own'")
+        raise ToolError("permission", f"you may not write to {row['calendar_name']}", field="event",
+                        value=ident, expected="an event on a calendar with access 'own'")
     return row
 
 
@@ -118,7 +121,8 @@ def addresses(w: World, field: str, texts: list[str]) -> dict[str, str]:
 
 def invited(w: World, event: str) -> list[Row]:
     """Attendee rows of an event, by e-mail."""
-    return w.all("SELECT email, name, response, optional FROM calendar_attendee WHERE event = ? ORDER BY email", event)
+    return w.all("SELECT email, name, response, optional FROM calendar_attendee WHERE event = ?"
+                 " ORDER BY email", event)
 
 
 def invite(w: World, event: str, people: dict[str, str], organizer: str) -> None:
@@ -127,7 +131,7 @@ def invite(w: World, event: str, people: dict[str, str], organizer: str) -> None
         return
     marks = ",".join("?" * len(people))
     known = {r["email"]: r["name"] for r in w.all(
-        f"SELECT email, max(name) AS name FROM calendar_attendee WHERE email IN ({marks}) GROUP BY email",  # noqa: S608
+        f"SELECT email, max(name) AS name FROM calendar_attendee WHERE email IN ({marks}) GROUP BY email",
         *people)}
     for email, name in people.items():
         w.insert("calendar_attendee", event=event, email=email, name=name or known.get(email, ""),
@@ -158,9 +162,9 @@ def occurrences(w: World, event: Row) -> list[tuple[int, int]]:
 
 
 def keep_occurrences(w: World, event: Row) -> int:
-    """Bring the occurrence rows of an event in step with its rule, touching only those that differ; returns how many.
+    """Bring an event's occurrence rows in step with its rule; returns how many there are.
 
-    An event that would nowhere be seen in the kept window is refused.
+    Only rows that differ are touched. An event that would nowhere be seen in the kept window is refused.
     """
     new = dict(occurrences(w, event))
     if not new:
@@ -169,12 +173,14 @@ def keep_occurrences(w: World, event: Row) -> int:
                         field="rrule", value=event["rrule"],
                         expected=f"an occurrence from {w.local(low)} to {w.local(high)}")
     ident = event["id"]
-    old = {r["starts"]: r["ends"] for r in w.all("SELECT starts, ends FROM calendar_occurrence WHERE event = ?", ident)}
+    old: dict[int, int] = dict(
+        w.db.execute("SELECT starts, ends FROM calendar_occurrence WHERE event = ?", (ident,)))
     for starts, ends in old.items():
         if starts not in new:
             w.run("DELETE FROM calendar_occurrence WHERE event = ? AND starts = ?", ident, starts)
         elif new[starts] != ends:
-            w.run("UPDATE calendar_occurrence SET ends = ? WHERE event = ? AND starts = ?", new[starts], ident, starts)
+            w.run("UPDATE calendar_occurrence SET ends = ? WHERE event = ? AND starts = ?",
+                  new[starts], ident, starts)
     for starts, ends in new.items():
         if starts not in old:
             w.run("INSERT INTO calendar_occurrence VALUES (?, ?, ?)", ident, starts, ends)

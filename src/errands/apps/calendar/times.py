@@ -51,21 +51,28 @@ stamp = lru_cache(maxsize=20_000)(clock.iso)
 
 
 def read(w: World, field: str, text: str, zone: str, *, day: bool = False) -> int:
-    """UTC ms of an ISO 8601 date-time; without an offset it is wall time in `zone`. With `day`, a date will do."""
-    shape = "an ISO 8601 date-time such as 2026-11-05T16:30" + (", or a date such as 2026-11-05" if day else "")
+    """UTC ms of an ISO 8601 date-time; without an offset, wall time in `zone`. With `day`, a date will do."""
+    shape = "an ISO 8601 date-time such as 2026-11-05T16:30" + (", or a date: 2026-11-05" if day else "")
     if not is_date(text):
         ms = w.moment(field, text, zone)
     elif not day:
-        raise ToolError("invalid", f"{field} is a day without a time", field=field, value=text, expected=shape)
+        raise ToolError("invalid", f"{field} is a day without a time", field=field, value=text,
+                        expected=shape)
     else:
         try:
             ms = day_start(date.fromisoformat(text), zone)
         except ValueError:
-            raise ToolError("invalid", f"{field} is no day", field=field, value=text, expected=shape) from None
+            raise ToolError("invalid", f"{field} is no day", field=field, value=text,
+                            expected=shape) from None
     if not _FIRST <= ms < _LAST:
         raise ToolError("invalid", f"{field} is outside the years 1970 to 2199", field=field, value=text,
                         expected=shape)
     return ms
+
+
+def on_day(w: World, field: str, text: str, starts: int, zone: str) -> int:
+    """UTC ms of the start of an occurrence; a bare date means that day, at the wall time of `starts`."""
+    return read(w, field, f"{text}T{wall(starts, zone):%H:%M:%S}" if is_date(text) else text, zone)
 
 
 def span(w: World, start: str, end: str, zone: str) -> tuple[int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 from unicodedata import normalize
 
 from errands.core.errors import ToolError
@@ -33,28 +33,28 @@ class _Memo(Generic[V]):
 
     def __init__(self, room: int, weigh: Callable[[V], int]):
         self.room, self.weigh, self.used = room, weigh, 0
-        self.known: dict[tuple[str, ...], V | tuple[str, str]] = {}
+        self.known: dict[tuple[str, ...], tuple[V | None, tuple[str, str]]] = {}
 
     def get(self, key: tuple[str, ...], make: Callable[[], V]) -> V:
         found = self.known.get(key)
         if found is None:
             try:
-                found = make()
+                found = (make(), ("", ""))
             except Unreadable as why:
-                found = (why.code, why.message)
-            weight = 200 if _refused(found) else 200 + self.weigh(found)  # type: ignore[arg-type]
-            if self.used + weight > self.room:
-                self.known.clear()
-                self.used = 0
-            self.known[key] = found
-            self.used += weight
-        if _refused(found):
-            raise Unreadable(*found)  # type: ignore[misc]
-        return found  # type: ignore[return-value]
+                found = (None, (why.code, why.message))
+            self._keep(key, found)
+        value, refusal = found
+        if value is None:
+            raise Unreadable(*refusal)
+        return value
 
-
-def _refused(found: Any) -> bool:
-    return type(found) is tuple and len(found) == 2 and type(found[0]) is str
+    def _keep(self, key: tuple[str, ...], found: tuple[V | None, tuple[str, str]]) -> None:
+        weight = 200 + (0 if found[0] is None else self.weigh(found[0]))
+        if self.used + weight > self.room:
+            self.known.clear()
+            self.used = 0
+        self.known[key] = found
+        self.used += weight
 
 
 class _Text:

@@ -6,7 +6,12 @@ import io
 import logging
 from typing import Any
 
+from pypdf import PdfReader, apply_configuration
+from pypdf.errors import LimitReachedError
+
 from .reading import MAX_TEXT, Unreadable
+
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports every flaw that it gets over
 
 MAX_PAGES = 50
 MAX_STEPS = 300_000  # drawing operators and their operands in all pages together
@@ -22,10 +27,6 @@ _BOUNDS: dict[str, Any] = {
 
 def pages(data: bytes) -> list[str]:
     """The text of each page. Raises `Unreadable` at a bound, and whatever pypdf raises on a broken file."""
-    from pypdf import PdfReader, apply_configuration
-    from pypdf.errors import LimitReachedError
-
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it reports every flaw that it gets over
     steps = 0
 
     def count(operator: Any, operands: Any, _cm: Any, _tm: Any) -> None:

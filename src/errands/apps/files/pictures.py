@@ -28,21 +28,20 @@ class Picture:
 
 def picture_of(data: bytes) -> Picture:
     """Read a picture. A small PNG is handed on as it is; anything else is drawn anew. Raises `Unreadable`."""
-    small_enough(data)
-    with hostile("picture"):
-        from PIL import Image, ImageOps
+    from PIL import Image, ImageOps
 
-        with Image.open(io.BytesIO(data), formats=_FORMATS) as source:
-            width, height = source.size
-            if width * height > MAX_PIXELS:
-                raise Unreadable("limit", f"a picture of {width} by {height} pixels is too big to open")
-            source.load()
-            name = source.format or ""
-            if name == "PNG" and len(data) <= MAX_BYTES and max(width, height) <= MAX_SIDE:
-                return Picture(name, width, height, data, (width, height))
-            upright = ImageOps.exif_transpose(source)
-            png, shown = _drawn(upright)
-            return Picture(name, *upright.size, png, shown)
+    small_enough(data)
+    with hostile("picture"), Image.open(io.BytesIO(data), formats=_FORMATS) as source:
+        width, height = source.size
+        if width * height > MAX_PIXELS:
+            raise Unreadable("limit", f"a picture of {width} by {height} pixels is too big to open")
+        source.load()
+        name = source.format or ""
+        if name == "PNG" and len(data) <= MAX_BYTES and max(width, height) <= MAX_SIDE:
+            return Picture(name, width, height, data, (width, height))
+        upright = ImageOps.exif_transpose(source)
+        png, shown = _drawn(upright)
+        return Picture(name, *upright.size, png, shown)
 
 
 def _drawn(image: Any) -> tuple[bytes, tuple[int, int]]:

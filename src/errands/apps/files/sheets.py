@@ -10,6 +10,8 @@ from contextlib import closing
 from decimal import Decimal
 from typing import Any
 
+from openpyxl import load_workbook
+
 from .reading import MAX_COLUMNS, Unreadable, printable
 
 MAX_UNPACKED = 8_000_000
@@ -51,8 +53,6 @@ def _rows(sheet: Any) -> Iterator[list[str]]:
 
 
 def _book(data: bytes) -> Any:
-    from openpyxl import load_workbook
-
     book = load_workbook(repacked(data), read_only=True, data_only=True, keep_links=False)
     if len(book.worksheets) > MAX_SHEETS or any(len(sheet.title) > MAX_TITLE for sheet in book.worksheets):
         raise Unreadable("limit", f"more than {MAX_SHEETS} sheets, or titles beyond {MAX_TITLE} characters")

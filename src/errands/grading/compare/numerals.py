@@ -40,6 +40,7 @@ RUN = rf"(?:{PLAIN}\s?(?:{_TIMES})\s?)*(?:{PLAIN})(?:\s?(?:{_TIMES}))?"
 SPACED = r"[1-9]\d{0,2}(?: \d{3})+(?:\.\d+)?"
 ANY = rf"(?:{CONTINENTAL}|{SPACED}|{RUN}|{HAN})"
 
+_LONGEST = 60
 _DIGITS = re.compile(PLAIN)
 _SPACED = re.compile(SPACED)
 _CONTINENTAL = re.compile(CONTINENTAL)
@@ -55,7 +56,9 @@ class Numeral(NamedTuple):
 
 
 def read_numeral(text: str) -> Numeral | None:
-    """The non-negative number that fills a folded text."""
+    """The non-negative number that fills a folded text; None for what no one would write out."""
+    if len(text) > _LONGEST:
+        return None
     if _DIGITS.fullmatch(text):
         return _written(text.replace(",", ""))
     if _WORDS.fullmatch(text):
@@ -72,7 +75,7 @@ def plain_number(value: int | float | Decimal) -> Decimal | None:
     """A JSON number as it was written; None for booleans, NaN and infinities."""
     if isinstance(value, bool):
         return None
-    number = Decimal(str(value))
+    number = Decimal(value) if isinstance(value, int) else Decimal(str(value))
     return number if number.is_finite() else None
 
 

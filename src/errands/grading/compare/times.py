@@ -98,8 +98,11 @@ def instant(day: date, clock: Clock, here: tzinfo) -> Moment | None:
     """The instant of a clock time on a day; 24:00 and later run into the next day."""
     if clock.seconds is None:
         return None
-    local = datetime(day.year, day.month, day.day) + timedelta(seconds=clock.seconds)  # noqa: DTZ001
-    return _moment(local, clock.zone or here, zoned=clock.zone is not None)
+    try:
+        local = datetime(day.year, day.month, day.day) + timedelta(seconds=clock.seconds)  # noqa: DTZ001
+        return _moment(local, clock.zone or here, zoned=clock.zone is not None)
+    except OverflowError:  # the first or the last day that the calendar knows
+        return None
 
 
 def _moment(local: datetime, where: tzinfo, *, zoned: bool) -> Moment | None:

@@ -41,7 +41,7 @@ _LAST = "".join(sorted({word[-1] for word in _BY_PLACE if not word.isascii()} | 
 NUMERIC = re.compile(r"\s?([+-])(\d\d):?(\d\d)(?![\d:])")
 AFTER = re.compile(
     rf"\s?(?:hrs)?\s?[(\[]?(?=[A-Z{_FIRST}])"
-    rf"(?:{_OFFSET}|(?P<iana>{_NAME})|(?P<short>{_SHORT})|{_PHRASE})[)\]]?(?![A-Za-z0-9])"
+    rf"(?:{_OFFSET}|(?P<iana>{_NAME})(?![+-]\d)|(?P<short>{_SHORT})|{_PHRASE})[)\]]?(?![A-Za-z0-9])"
 )
 BEFORE = re.compile(rf"(?:{_PHRASE}|(?<![A-Za-z])(?P<short>{_SHORT}))の?\s?$")
 #: What the text before a clock time ends with wherever `BEFORE` can match: a cheap look.

@@ -1,0 +1,63 @@
+"""The application: commands, and what errors become on the way out."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import typer
+
+from errands import __version__
+from errands.core.errors import ErrandsError, EvidenceError, TaskError, UsageError
+
+from . import demo, doctor, explain, index, listing, results, run_cmd, show, verify
+from .screen import note
+
+app = typer.Typer(
+    name="errands", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    help="An open exam for personal agents: everyday errands in simulated worlds, graded from the world's own records.",
+    epilog="Exit codes: 0 done; 1 verify found changed evidence or another verdict; 2 wrong usage or unreadable input;"
+           " 3 some attempt could not be graded; 130 interrupted.",
+)
+app.command("demo")(demo.demo)
+app.command("list")(listing.list_)
+app.command("show")(show.show)
+app.command("run")(run_cmd.run)
+app.command("results")(results.results)
+app.command("explain")(explain.explain)
+app.command("verify")(verify.verify)
+app.command("index")(index.index)
+app.command("doctor")(doctor.doctor)
+
+
+@app.callback(invoke_without_command=True)
+def root(version: bool = typer.Option(False, "--version", help="Print the version and stop.")) -> None:
+    """An open exam for personal agents."""
+    if version:
+        print(__version__)
+        raise typer.Exit
+
+
+def run(args: list[str] | None = None) -> Any:
+    """Run the command line; exits with the documented codes."""
+    try:
+        app(args=args)
+    except UsageError as why:
+        _fail(why, 2)
+    except (TaskError, EvidenceError) as why:
+        _fail(why, 2)
+    except ErrandsError as why:
+        _fail(why, 3)
+    except BrokenPipeError:
+        sys.exit(0)
+
+
+def _fail(why: ErrandsError, code: int) -> None:
+    note(f"[red]error:[/] {_escape(str(why))}")
+    sys.exit(code)
+
+
+def _escape(text: str) -> str:
+    from rich.markup import escape
+
+    return escape(text)

@@ -1,0 +1,72 @@
+"""`errands demo`: real attempts by agents good and flawed, graded, one failure explained, a page to open."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .explain import print_story, story_of, write_page
+from .screen import RUNS, Json, console, put, shown_path
+
+AGENTS = {
+    "oracle": "the reference solution",
+    "hasty": "does the work, tells people before the user said yes",
+    "talker": "says “Done”, does nothing",
+    "null": "the floor",
+}
+
+
+def demo(out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] = RUNS, json: Json = False) -> None:
+    """Sit every errand with four agents and explain one failure. Needs no key, service, Docker or network."""
+    from errands.agents import resolve
+    from errands.exam.run import Run, plan_run, run_record
+    from errands.tasks.registry import Selection
+
+    started = time.perf_counter()
+    rows: dict[str, dict[str, Any]] = {}
+    for name in AGENTS:
+        path = out / f"demo-{name}"
+        if (path / "plan.json").is_file():  # only a folder that an earlier demo made
+            shutil.rmtree(path)
+        work = Run(plan_run(resolve(name), Selection(), 1, path))
+        for _ in work.go():
+            pass
+        rows[name] = run_record(work.folder, work.failures)
+    failed = next(r for r in rows["hasty"]["attempts"] if not r["strict"])
+    from errands.evidence.folder import RunFolder
+
+    folder = RunFolder(out / "demo-hasty")
+    planned = next(p for p in folder.plan().attempts if p.n == failed["n"])
+    story, row = story_of(folder, planned)
+    page = write_page(folder, planned, story, row)
+    took = time.perf_counter() - started
+    if json:
+        put({"agents": {n: {"planned": r["counts"]["planned"], "strict": r["strict_passes"], "crossed": r["crossed"],
+                            "path": r["path"]} for n, r in rows.items()},
+             "explained": f"demo-hasty:{failed['n']}", "page": str(page), "seconds": round(took, 3)})
+        return
+    _print(rows, story, row, page, took, out)
+
+
+def _print(rows: dict[str, dict[str, Any]], story: Any, row: dict[str, Any], page: Path, took: float, out: Path) -> None:
+    screen = console()
+    screen.print(f" [bold]{'':<10}{'strict':>8}{'crossed the line':>20}   what it is[/]")
+    for name, r in rows.items():
+        strict = f"{r['strict_passes']}/{r['counts']['planned']}"
+        screen.print(f" {name:<10}{strict:>8}{r['crossed']:>20}   {AGENTS[name]}")
+    instances = rows["oracle"]["counts"]["planned"]
+    errands = len({a["task"] for a in rows["oracle"]["attempts"]})
+    screen.print(f" {instances} instances of {errands} errands: counts only, too few for a rate. {took:.1f} s.\n")
+    screen.print(f"[bold]Why did hasty fail?[/]  (errands explain {_name(out)}:{row['n']})", soft_wrap=True)
+    print_story(story, row, page)
+    screen.print(f"\n Open the page:   {shown_path(page)}", soft_wrap=True)
+    screen.print(f" Check it all:    errands verify {' '.join(shown_path(out / f'demo-{n}') for n in rows)}", soft_wrap=True)
+    screen.print(" Your own agent:  def agent(message, tools) -> str   in my_agent.py, then   errands run my_agent.py", soft_wrap=True)
+
+
+def _name(out: Path) -> str:
+    return "demo-hasty" if out == RUNS else shown_path(out / "demo-hasty")

@@ -1,0 +1,72 @@
+"""`errands doctor`: is this machine ready?"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import sys
+import tempfile
+from typing import Any
+
+import typer
+
+from .screen import RUNS, Json, console, put
+
+
+def doctor(json: Json = False) -> None:
+    """Check the machine: Python, SQLite with its hook, zone data, the library, and a place to write."""
+    checks = [_python(), _sqlite(), _zones(), _library(), _writable()]
+    ok = all(c["ok"] for c in checks)
+    if json:
+        put({"ok": ok, "checks": checks})
+    else:
+        for c in checks:
+            console().print(f" {'[green]✓[/]' if c['ok'] else '[red]✗[/]'} {c['name']:<10} {c['what']}", soft_wrap=True)
+    if not ok:
+        raise typer.Exit(2)
+
+
+def _check(name: str, ok: bool, what: str) -> dict[str, Any]:
+    return {"name": name, "ok": ok, "what": what}
+
+
+def _python() -> dict[str, Any]:
+    return _check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()} {platform.machine()},"
+                  f" {os.cpu_count()} cores")
+
+
+def _sqlite() -> dict[str, Any]:
+    import apsw
+
+    ok = hasattr(apsw.Connection, "preupdate_hook")
+    return _check("sqlite", ok, f"apsw {apsw.apsw_version()}, pre-update hook {'present' if ok else 'missing: pip install -U apsw'}")
+
+
+def _zones() -> dict[str, Any]:
+    from errands.core.clock import zone_names
+
+    return _check("zones", "Asia/Singapore" in zone_names(), f"tzdata {importlib.metadata.version('tzdata')}, packaged")
+
+
+def _library() -> dict[str, Any]:
+    from errands.core.errors import ErrandsError
+    from errands.tasks.registry import tasks
+
+    try:
+        found = tasks()
+        for t in found:
+            _ = t.criteria, t.solutions
+    except (ErrandsError, ValueError) as why:
+        return _check("library", False, str(why))
+    return _check("library", bool(found), f"{len(found)} errands, tables and code agree")
+
+
+def _writable() -> dict[str, Any]:
+    try:
+        RUNS.mkdir(exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=RUNS):
+            pass
+    except OSError as why:
+        return _check("folder", False, f"{RUNS} cannot be written ({why.strerror}); use --out")
+    return _check("folder", True, f"runs go to {RUNS}/")

@@ -1,0 +1,94 @@
+"""`errands run AGENT`: plan a run, sit it, show what came of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from errands.core.errors import UsageError
+
+from .results import exit_code, print_run
+from .screen import (
+    Domain,
+    Json,
+    Language,
+    Market,
+    Suite,
+    Tag,
+    TaskName,
+    Variant,
+    console,
+    find_run,
+    new_run,
+    note,
+    put,
+    selection,
+    shown_path,
+)
+
+
+def run(
+    agent: Annotated[str, typer.Argument(help="oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker,"
+                                              " my_agent.py[:name] or module:name")] = "",
+    suite: Suite = None, domain: Domain = None, task: TaskName = None, market: Market = None, variant: Variant = None,
+    tag: Tag = None, language: Language = "en",
+    attempts: Annotated[int, typer.Option("--attempts", help="How often each instance is sat.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", help="Processes at work at once.")] = 1,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
+    resume: Annotated[str, typer.Option("--resume", help="Go on with this run instead of planning one.")] = "",
+    json: Json = False,
+) -> None:
+    """Let an agent sit errands. Each planned attempt is sealed, graded and counted once."""
+    from errands.agents import resolve
+    from errands.exam.run import Run, plan_run
+
+    if not 1 <= jobs <= 64:
+        raise UsageError(f"{jobs} jobs are out of range", where="--jobs", expected="1 to 64")
+    if resume:
+        if agent:
+            raise UsageError("a run that goes on has its agent already", where="--resume", do="leave the agent out")
+        folder = find_run(resume)
+    elif agent:
+        folder = plan_run(resolve(agent), selection(suite, domain, task, market, variant, tag, language), attempts,
+                          new_run(out, agent))
+    else:
+        raise UsageError("no agent is named", expected="an agent, or --resume RUN", do="try `errands run oracle`")
+    work = Run(folder)
+    record = _sit(work, jobs, quiet=json)
+    if json:
+        put(record)
+    else:
+        print_run(record)
+    code = exit_code(record)
+    if code:
+        raise typer.Exit(code)
+
+
+def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
+    from errands.exam.run import run_record
+
+    left = work.left()
+    try:
+        if quiet or not console(True).is_terminal:
+            for _ in work.go(jobs):
+                pass
+        else:
+            _with_bar(work, jobs, len(left))
+    except KeyboardInterrupt:
+        done = len(work.plan.attempts) - len(work.left())
+        note(f"\ninterrupted: {done} of {len(work.plan.attempts)} attempts are sealed."
+             f" Go on with: errands run --resume {shown_path(work.folder.path)}")
+        raise typer.Exit(130) from None
+    return run_record(work.folder, work.failures)
+
+
+def _with_bar(work: Any, jobs: int, total: int) -> None:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(True), transient=True) as bar:
+        row = bar.add_task(work.plan.agent, total=total)
+        for _ in work.go(jobs):
+            bar.advance(row)

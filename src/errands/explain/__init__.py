@@ -1,0 +1,1 @@
+"""Why an attempt ended as it did: from its ledger and the nearest accepted solution, without any model."""

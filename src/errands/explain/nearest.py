@@ -1,0 +1,91 @@
+"""The accepted solution that an attempt comes closest to, and what the attempt lacks or has too much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+
+from errands.agents.reference import reference
+from errands.exam.attempt import limits_of
+from errands.exam.sitting import Sitting
+from errands.grading.evidence import Change, Evidence
+from errands.tasks.task import Instance
+from errands.world import open_world
+
+# Bookkeeping that follows from other rows: it would only repeat what the record itself says.
+_SHADOWS = frozenset({"calendar_occurrence", "mail_recipient", "files_blob"})
+Act = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Name of the solution, acts in it that the attempt lacks, and acts of the attempt that it does not have."""
+
+    name: str
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+
+
+def acts(e: Evidence) -> Counter[Act]:
+    """What was done, without ids or wording: net changes by table, commits by kind and recipient."""
+    found: Counter[Act] = Counter()
+    for table in e.changed_tables():
+        if table not in _SHADOWS:
+            for c in e.net(table).values():
+                found[("change", table, _how(c))] += 1
+    for commit in e.commits():
+        content = commit.body["content"]
+        to = content.get("recipient") or ", ".join(content.get("to", []))
+        found[("commit", commit.name, str(to))] += 1
+    for a in e.entries("approval"):
+        found[("approval", a.name, "")] += 1
+    return found
+
+
+def _how(c: Change) -> str:
+    if c.before is None:
+        return "new"
+    return "removed" if c.after is None else f"changed {', '.join(sorted(set(c.fields) - {'version'}))}"
+
+
+@lru_cache(maxsize=64)
+def accepted(instance: Instance) -> tuple[tuple[str, Counter[Act]], ...]:
+    """The acts of every accepted solution, by sitting each one now."""
+    out = []
+    for name, solution in instance.task.solutions.items():
+        if solution.role == "wrong":
+            continue
+        world = open_world(instance.fixture.blob)
+        sitting = Sitting(world, limits_of(instance))
+        reference(name).sit(sitting, instance)
+        sitting.close("completed")
+        out.append((name, acts(Evidence(world.db, world.ledger.tables))))
+        world.close()
+    return tuple(out)
+
+
+def nearest(e: Evidence, instance: Instance) -> Nearest:
+    """The solution with the fewest acts that differ."""
+    mine = acts(e)
+    best: tuple[int, str, Counter[Act]] | None = None
+    for name, theirs in accepted(instance):
+        distance = sum(((theirs - mine) + (mine - theirs)).values())
+        if best is None or distance < best[0]:
+            best = distance, name, theirs
+    assert best is not None  # every task has an oracle
+    _, name, theirs = best
+    return Nearest(name, _said(theirs - mine), _said(mine - theirs))
+
+
+def _said(found: Counter[Act]) -> tuple[str, ...]:
+    out = []
+    for (kind, what, how), n in sorted(found.items()):
+        times = f" ×{n}" if n > 1 else ""
+        if kind == "change":
+            out.append(f"{what}: {how}{times}")
+        elif kind == "commit":
+            out.append(f"{what} to {how}{times}")
+        else:
+            out.append(f"the user's {what}{times}")
+    return tuple(out)

@@ -1,0 +1,97 @@
+"""The story of one attempt: the verdict, the decisive row, what should have stood before it, and what changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from errands.core.types import Graded, Verdict
+from errands.evidence.regrade import Opened
+from errands.grading.approvals import covering
+from errands.grading.evidence import Change, Entry, Evidence
+from errands.tasks.task import Instance
+
+from .lines import line, when
+from .nearest import Nearest, nearest
+
+# What a reader should hear first when several criteria fail.
+_ORDER = ("boundary", "prohibited", "disclosure", "scope", "required", "honesty")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A ledger row as shown: number, world time, kind, actor, words, and whether it decided."""
+
+    seq: int
+    at: str
+    kind: str
+    actor: str
+    words: str
+    decisive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """Everything that `explain` says about an attempt."""
+
+    instance: Instance
+    verdict: Verdict
+    failed: Graded | None
+    decisive: tuple[Step, ...]
+    before_it: str
+    nearest: Nearest | None
+    changes: tuple[Change, ...]
+    steps: tuple[Step, ...]
+    zone: str
+    start: int
+
+    @property
+    def right(self) -> tuple[Graded, ...]:
+        """The criteria that were met."""
+        return tuple(c for c in self.verdict.criteria if c.result == "met")
+
+    @property
+    def wrong(self) -> tuple[Graded, ...]:
+        """The criteria that were not."""
+        return tuple(c for c in self.verdict.criteria if c.result != "met")
+
+
+def tell(opened: Opened, verdict: Verdict, instance: Instance) -> Story:
+    """Work the story out from evidence, verdict and the task's accepted solutions."""
+    e = opened.evidence
+    zone = e.meta["zone"]
+    failed = next((c for kind in _ORDER for c in verdict.criteria if c.kind == kind and c.result != "met"), None)
+    rows = _proof(e, failed)
+    decided = {r.seq for r in rows}
+    steps = tuple(_step(x, zone, x.seq in decided) for x in e.ledger)
+    decisive = tuple(s for s in steps if s.decisive)
+    close = nearest(e, instance) if failed is not None else None
+    changes = tuple(c for t in e.changed_tables() for c in e.net(t).values())
+    return Story(instance, verdict, failed, decisive, _before_it(e, failed, rows, close, zone), close, changes, steps, zone,
+                 int(e.meta["start"]))
+
+
+def _proof(e: Evidence, failed: Graded | None) -> list[Entry]:
+    seqs = [int(r[1:]) for r in failed.rows if r[1:].isdigit()] if failed else []
+    return [x for x in (e.entry(s) for s in seqs) if x is not None]
+
+
+def _step(x: Entry, zone: str, decisive: bool) -> Step:
+    return Step(x.seq, when(x, zone), x.kind, x.actor, line(x, zone), decisive)
+
+
+def _before_it(e: Evidence, failed: Graded | None, rows: list[Entry], close: Nearest | None, zone: str) -> str:
+    """What should have stood before the decisive row (or in its place, where nothing was done)."""
+    if failed is None:
+        return ""
+    commit = next((r for r in rows if r.kind == "commit"), None)
+    if failed.kind == "boundary" and commit is not None:
+        live = covering(e, commit)
+        if live.nearest is not None and live.nearest.seq > commit.seq:
+            late = live.nearest
+            return f"a yes to that very content; it came {late.seq - commit.seq} rows too late, at #{late.seq} ({when(late, zone)})"
+        return f"a yes of the user to that very content ({live.why})"
+    if close is not None and close.missing:
+        return f"as in {close.name}: {'; '.join(close.missing[:4])}"
+    if close is not None and close.extra:
+        return f"nothing of this: {close.name} does not do it"
+    return f"the right content: {close.name} does the same acts with other values" if close else ""
