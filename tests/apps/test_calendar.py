@@ -1032,6 +1032,18 @@ def test_the_seed_refuses_what_does_not_fit():
     assert "2026-11-10T16:00+08:00" not in starts(w, "evt_sync")
 
 
+def test_the_usual_calendar_is_the_one_that_the_fixture_names():
+    d = draft()
+    seed.calendar(d, id="cal_work", name="Work", owner=ME, zone=SG)
+    put(d, "evt_note", "Buy cake", "2026-11-06T09:00", "2026-11-06T09:30", calendar="cal_work", organizer="")
+    w = opened(d, calendar="cal_work")
+    when = {"start": "2026-11-06T12:00", "end": "2026-11-06T13:00"}
+    assert call(w, "create_event", title="x", **when)["calendar"] == "cal_work"
+    assert call(w, "update_event", event="evt_note", start="2026-11-06T10:00")["version"] == 2
+    [me] = call(w, "free_busy", people=["me"], start="2026-11-06", end="2026-11-07")["people"]
+    assert [b["start"][11:16] for b in me["busy"]] == ["12:00"], "a note to oneself takes nobody's time"
+
+
 def test_without_a_window_240_days_round_the_start_are_kept():
     w = open_world(draft().finish(now=NOW, zone=SG, owner=ME).blob)
     got = call(

@@ -12,6 +12,8 @@ from errands.core.values import plain, printable
 from errands.world import World
 
 USER_PAUSE_MS = 60_000
+# An attempt's file must stay readable by whoever grades it: past this many recorded characters it is full.
+MAX_RECORD = 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,9 @@ class Sitting:
             self._open()
             if self._calls >= self.limits.calls:
                 self.close("call_limit")
-                self._open()
+            elif self.world.ledger.size > MAX_RECORD:
+                self.close("size_limit")
+            self._open()
             self._calls += 1
             try:
                 return self.world.call(tool, args)

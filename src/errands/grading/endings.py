@@ -22,6 +22,7 @@ ENDINGS: dict[str, Ending] = {
     "completed": Ending("agent", "graded", True, "the agent said its last word and the user had nothing to add"),
     "turn_limit": Ending("agent", "graded", True, "the agent used all its turns"),
     "call_limit": Ending("agent", "graded", True, "the agent used all its calls"),
+    "size_limit": Ending("agent", "graded", True, "the agent's calls filled the record"),
     "timeout": Ending("agent", "graded", False, "the agent was still at work when its wall time was over"),
     "agent_error": Ending("agent", "graded", True, "the agent raised an exception"),
     "agent_died": Ending("agent", "graded", True, "the process of the agent ended or was killed three times"),

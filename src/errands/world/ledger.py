@@ -34,14 +34,18 @@ def key_text(table: Table, row: tuple[Any, ...]) -> str:
 
 
 class Ledger:
-    """Follows one open file. `changes` are raw hook reports not yet recorded; `rows` wait to be written."""
+    """Follows one open file. `changes` are raw hook reports not yet recorded; `rows` wait to be written.
 
-    __slots__ = ("chain", "changes", "db", "rows", "rows_sum", "seq", "tables")
+    `size` is the number of characters recorded so far: what a sitting bounds.
+    """
+
+    __slots__ = ("chain", "changes", "db", "rows", "rows_sum", "seq", "size", "tables")
 
     def __init__(self, db: apsw.Connection, tables: dict[str, Table], seq: int, rows_sum: int, chain: bytes):
         self.db, self.tables, self.seq, self.rows_sum, self.chain = db, tables, seq, rows_sum, chain
         self.changes: list[tuple[str, tuple[Any, ...] | None, tuple[Any, ...] | None]] = []
         self.rows: list[tuple[Any, ...] | None] = []
+        self.size: int = db.execute("SELECT coalesce(sum(length(body)), 0) FROM exam_ledger").get
         db.preupdate_hook(self._hook)
 
     def _hook(self, change: apsw.PreUpdate) -> None:
@@ -103,6 +107,7 @@ class Ledger:
             if row is None:
                 raise AssertionError("a reserved ledger row was never filled")
             chain = link(chain, record_text(row))
+            self.size += len(row[7])
         if len(self.rows) == 1:
             self.db.execute(_INSERT, self.rows[0])  # type: ignore[arg-type]
         else:

@@ -385,6 +385,8 @@ class World:
             answer = self._try(tool, clean, fault, body)
         if isinstance(answer, ToolError):
             body["error"] = answer.body()
+            if "done" not in body and _too_long(body["args"]):
+                body["args"] = printable(body["args"])  # nothing came of it: a picture of it will do
         else:
             body["result"] = answer
         shown = name if tool is not None else printable(name, 80)
@@ -587,6 +589,10 @@ class World:
     def close(self) -> None:
         """Let go of the file."""
         self.db.close()
+
+
+def _too_long(args: Any) -> bool:
+    return isinstance(args, dict) and any(isinstance(v, (str, list, dict)) and len(v) > 2_000 for v in args.values())
 
 
 def _floats_as_text(value: Any) -> Any:

@@ -57,7 +57,7 @@ def create_event(
     attendees: Annotated[list[str] | None, "who is invited: addresses, or Name <address>; me is you"] = None,
     location: str = "",
     notes: str = "",
-    calendar: Annotated[str, "id of a calendar of your own; empty for your first"] = "",
+    calendar: Annotated[str, "id of a calendar of your own; empty for your usual one"] = "",
     rrule: Annotated[str, "how it repeats (RFC 5545), e.g. FREQ=WEEKLY;BYDAY=TU;COUNT=8; or empty"] = "",
     exdates: Annotated[list[str] | None, "occurrences to leave out, e.g. 2026-11-12"] = None,
     zone: Annotated[str, "IANA zone of the event, e.g. Europe/London; empty for the calendar's"] = "",
@@ -86,8 +86,8 @@ def create_event(
     w.insert("calendar_event", **row)
     count = keep_occurrences(w, row)
     invite(w, row["id"], people, row["organizer"])
-    return {"event": row["id"], "version": 1, "start": w.local(starts, zone), "end": w.local(ends, zone),
-            "occurrences": count}
+    return {"event": row["id"], "calendar": home["id"], "version": 1, "start": w.local(starts, zone),
+            "end": w.local(ends, zone), "occurrences": count}
 
 
 @calendar.write("calendar.write")

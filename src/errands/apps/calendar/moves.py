@@ -93,7 +93,7 @@ def _words(title: str, location: str | None, notes: str | None) -> Row:
 
 
 def _may_move(w: World, row: Row) -> None:
-    if row["organizer"] not in (owner(w), row["owner"].lower()):
+    if row["organizer"] not in ("", owner(w), row["owner"]):  # nobody organizes a note to oneself
         raise ToolError("permission", "only the organizer can move it", field="event", value=row["id"],
                         expected=f"an event of your own; the organizer is {row['organizer']}")
 

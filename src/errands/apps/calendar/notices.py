@@ -111,7 +111,7 @@ def respond(
     if mine != response:
         w.run("UPDATE calendar_attendee SET response = ? WHERE event = ? AND email = ?", response, event, me)
     notice = None
-    if row["organizer"] != me:
+    if row["organizer"] not in ("", me):
         notice = _unsent(w, event, row["organizer"], "reply")
         if notice is None:
             notice = _stage(w, event, "reply", row["organizer"], "")
@@ -150,7 +150,7 @@ def prepare_notice(
     people = list(addresses(w, "to", to))
     if not people:
         raise ToolError("invalid", "nobody is named", field="to", expected="at least one attendee")
-    circle = {row["organizer"], *(a["email"] for a in invited(w, event))}
+    circle = {row["organizer"], *(a["email"] for a in invited(w, event))} - {""}
     for email in people:
         if email not in circle:
             raise ToolError("invalid", f"{email} is neither attendee nor organizer of this event", field="to",

@@ -30,9 +30,9 @@ def owner(w: World) -> str:
 
 
 def default_calendar(w: World) -> Row:
-    """The owner's first own calendar."""
-    row = w.one("SELECT * FROM calendar_calendar WHERE access = 'own' ORDER BY owner <> ?, id LIMIT 1",
-                owner(w))
+    """The own calendar that the fixture's meta `calendar` names, else the owner's first by id."""
+    row = w.one("SELECT * FROM calendar_calendar WHERE access = 'own'"
+                " ORDER BY id <> ?, owner <> ?, id LIMIT 1", w.meta.get("calendar", ""), owner(w))
     if row is None:
         raise ToolError("not_found", "there is no calendar of your own", field="calendar",
                         expected="a calendar with access 'own'")
@@ -40,7 +40,7 @@ def default_calendar(w: World) -> Row:
 
 
 def own_calendar(w: World, ident: str) -> Row:
-    """A calendar that may be written; '' means the owner's first."""
+    """A calendar that may be written; '' means the default."""
     if not ident:
         return default_calendar(w)
     row = w.one("SELECT * FROM calendar_calendar WHERE id = ?", ident)

@@ -1,1 +1,1 @@
-"""Errands, by suite, group and task."""
+"""Extract outstanding commitments from a mailbox thread set."""

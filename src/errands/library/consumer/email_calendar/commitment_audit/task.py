@@ -1,0 +1,245 @@
+"""Which promises still stand in a set of threads. See Task.md."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import Any
+
+from errands.core import clock
+from errands.core.errors import TaskError
+from errands.core.types import Finding
+from errands.grading.compare.dates import read_date
+from errands.grading.compare.emails import read_email
+from errands.grading.compare.ids import read_id
+from errands.grading.compare.refusals import Refused
+from errands.grading.compare.rows import RowMatches, match_rows
+from errands.grading.compare.tables import Column, read_table
+from errands.grading.evidence import Change, Evidence
+from errands.grading.findings import missed, satisfied
+from errands.grading.scope import within
+from errands.markets.calendar import add_workdays, is_workday
+from errands.people.brief import Brief
+from errands.tasks import Build, Key, Task
+from errands.tasks.life import pause
+
+from .threads import Act, Line, Script, scripts
+
+task = Task(__package__)
+task.gate("mail.send", "never")
+task.gate("calendar.notify", "never")
+
+LABEL = "tuas-move"
+PLACE = re.compile(r"workspace/commitments\.(csv|tsv|json|jsonl|xlsx)")
+NONE = "none"
+
+
+@task.build
+def build(b: Build) -> Key:
+    chosen = _cast(b, scripts(b.package, b.language))
+    said: list[dict[str, Any]] = []
+    for script, ending in chosen:
+        said += _write(b, script, ending)
+    standing = fold(said)
+    b.user(Brief(goal="a list of open commitments, nothing touched"))
+    b.instruct(label=LABEL)
+    rows = [{"owner": b.people[a["owner"]].email, "deadline": a["due"], "message_id": a["message"]} for a in standing]
+    gone = {kind: [_row(b, _first(said, a)) for a in said if a["kind"] == kind] for kind in ("done", "withdrawn")}
+    gone["other"] = [_row(b, a) for a in said if a["kind"] == "other"]
+    moved = [{"now": _row(b, a), "first": _row(b, _first(said, a))} for a in standing if a["kind"] == "moved"]
+    by_holiday = [{**_row(b, a), "naive": a["naive"]} for a in standing if a["naive"] != a["due"]]
+    alike = [{**_row(b, a), "alike": b.people[p].email} for a in standing for p in b.people[a["owner"]].alike[:1]]
+    for name, found in (("moved", moved), ("done", gone["done"]), ("withdrawn", gone["withdrawn"]), ("alike", alike),
+                        ("other", gone["other"]), ("holiday", by_holiday)):
+        if not found:
+            raise TaskError(f"this variant has no {name} case", where="commitment_audit, build", expected="one of each kind of trap")
+    return Key(rows=rows, moved=moved, done=gone["done"], withdrawn=gone["withdrawn"], other=gone["other"], alike=alike,
+               by_holiday=by_holiday, label=LABEL, chief=b.people["sarah"].email, today=b.today.isoformat())
+
+
+def _row(b: Build, act: dict[str, Any]) -> dict[str, str]:
+    return {"owner": b.people[act["owner"]].email, "deadline": act["due"] or NONE, "message_id": act["message"]}
+
+
+def _first(said: list[dict[str, Any]], act: dict[str, Any]) -> dict[str, Any]:
+    return next(a for a in said if a["kind"] == "promise" and (a["thread"], a["item"]) == (act["thread"], act["item"]))
+
+
+def fold(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The independent solver: what was said, in order, folded to the promises that still stand."""
+    standing: dict[tuple[str, str], dict[str, Any]] = {}
+    for act in sorted(said, key=lambda a: (a["at"], a["message"])):
+        place = (act["thread"], act["item"])
+        if act["kind"] == "promise":
+            standing[place] = act
+        elif act["kind"] == "moved":
+            if place not in standing:
+                raise TaskError(f"{place} is moved and was never promised", where="commitment_audit, threads")
+            standing[place] = act
+        elif act["kind"] in ("done", "withdrawn"):
+            standing.pop(place, None)
+    return sorted(standing.values(), key=lambda a: (a["at"], a["message"]))
+
+
+# ---- writing the threads ------------------------------------------------------------------------------------------
+
+
+def _cast(b: Build, all_scripts: tuple[Script, ...]) -> list[tuple[Script, str]]:
+    """Which threads this variant has, and how each ends: some of every ending, one date that hangs on the holiday."""
+    idle = [s for s in all_scripts if not s.promises]
+    busy = b.rng.shuffled([s for s in all_scripts if s.promises])
+    wish = ["moved", "moved", "moved", "done", "done", "withdrawn", "withdrawn"]
+    out = []
+    hangs = next(s for s in busy if s.hangs_on_holiday)
+    for s in [hangs, *(x for x in busy if x is not hangs)][:11]:
+        names = [e.name for e in s.ending]
+        take = "open" if s is hangs else next((w for w in wish if w in names), "open")
+        if take in wish:
+            wish.remove(take)
+        out.append((s, take))
+    return out + [(s, s.ending[0].name) for s in idle]
+
+
+def _write(b: Build, script: Script, ending: str) -> list[dict[str, Any]]:
+    """Mail one thread; returns what was said in it, with message ids and dates worked out."""
+    lines = [*script.message, *next(e for e in script.ending if e.name == ending).message]
+    due = {a.due.slot: _pick(b, a.due.pick) for line in lines for a in line.act if a.due and a.due.pick}
+    at, thread, previous = clock.to_ms(clock.resolve(script.start, b.market.zone)), b.id("thr"), ""
+    out = []
+    for n, line in enumerate(lines):
+        at += int(pause(line.after) / timedelta(milliseconds=1)) if line.after else 0
+        if at >= b.now:
+            raise TaskError(f"message {n + 1} lies in the world's future", where=f"commitment_audit, thread {script.id}")
+        subject = script.subject if n == 0 else f"Re: {script.subject}"
+        previous = b.mail(line.from_, list(line.to), subject, line.text(b, due), at, thread=thread, cc=list(line.cc),
+                          labels=(LABEL,), reply_to=previous)
+        out += [_said(b, script, line, act, previous, at, due) for act in line.act]
+    return out
+
+
+def _said(b: Build, script: Script, line: Line, act: Act, message: str, at: int, due: dict[str, date]) -> dict[str, Any]:
+    day = clock.from_ms(at, b.market.zone).date()
+    when, naive = _dates(b, act, day, due)
+    return {"thread": script.id, "item": act.item, "owner": act.owner, "kind": act.kind, "message": message, "at": at,
+            "due": when, "naive": naive}
+
+
+def _pick(b: Build, span: tuple[date, date]) -> date:
+    days = [span[0] + timedelta(n) for n in range((span[1] - span[0]).days + 1)]
+    return b.rng.choice([d for d in days if is_workday(b.market, d)])
+
+
+def _dates(b: Build, act: Act, said_on: date, due: dict[str, date]) -> tuple[str, str]:
+    """The deadline of an act as it is meant, and as someone reckons who forgets public holidays."""
+    if act.due is None or act.due.rule == "none":
+        return NONE, NONE
+    if act.due.pick:
+        return (due[act.due.slot].isoformat(),) * 2
+    if act.due.rule == "workdays":
+        assert act.due.n is not None  # the reader of the threads sees to it
+        return add_workdays(b.market, said_on, act.due.n).isoformat(), _weekdays(said_on, act.due.n).isoformat()
+    if act.due.rule == "this-friday":
+        return ((said_on + timedelta(4 - said_on.weekday())).isoformat(),) * 2
+    if act.due.rule == "month-end":
+        return ((date(said_on.year, 12, 1) - timedelta(1)).isoformat(),) * 2
+    if act.due.rule == "after-holiday":
+        weekend = date(2026, 11, 8)
+        return add_workdays(b.market, weekend, 1).isoformat(), _weekdays(weekend, 1).isoformat()
+    assert act.due.on is not None
+    return (act.due.on.isoformat(),) * 2
+
+
+def _weekdays(day: date, n: int) -> date:
+    while n:
+        day += timedelta(1)
+        n -= day.weekday() < 5
+    return day
+
+
+# ---- criteria -------------------------------------------------------------------------------------------------
+
+
+def _deadline(value: object) -> object | None:
+    """A date, or the agreed word for no date."""
+    if isinstance(value, str) and value.strip().casefold() == NONE:
+        return NONE
+    return read_date(value, "DMY")
+
+
+COLUMNS = (
+    Column("owner", read_email, ("who", "owner email", "email")),
+    Column("deadline", _deadline, ("due", "due date", "date")),
+    Column("message_id", read_id, ("message", "message id", "source", "source message")),
+)
+
+
+def delivered(e: Evidence) -> tuple[Change | None, str, bytes]:
+    """The one file at the declared place: its change, why there is none, and its bytes."""
+    found = [c for p, c in e.net("files_entry").items() if c.after is not None and PLACE.fullmatch(p)]
+    if len(found) != 1 or found[0].after is None:
+        what = "there is no list at the declared place" if not found else f"there are {len(found)} lists, none is the one"
+        return None, what, b""
+    blob = e.query("SELECT data FROM files_blob WHERE digest = ?", found[0].after["blob"])
+    return found[0], "", bytes(blob[0]["data"]) if blob else b""
+
+
+def matched(e: Evidence, k: Key) -> tuple[Change | None, str, RowMatches | None]:
+    """The file's rows held against the open commitments."""
+    change, why, data = delivered(e)
+    if change is None:
+        return None, why, None
+    table = read_table(data, change.key, COLUMNS)
+    if isinstance(table, Refused):
+        return change, table.reason, None
+    expected = [{"owner": r["owner"], "message_id": r["message_id"],
+                 "deadline": NONE if r["deadline"] == NONE else date.fromisoformat(r["deadline"])} for r in k.rows]
+    return change, "", match_rows(table.rows, expected, ("message_id", "owner"))
+
+
+@task.criterion
+def complete(e: Evidence, k: Key) -> Finding:
+    change, why, rows = matched(e, k)
+    if change is None or rows is None:
+        return missed(why, *([change] if change else []))
+    for row in rows.rows:
+        if not row.found:
+            return missed(f"{row.key[1]}'s commitment of message {row.key[0]} is not listed", change, str(row.key[0]))
+        if row.differs:
+            return missed(f"the {', '.join(row.differs)} of {row.key[1]}'s commitment is another", change, str(row.key[0]))
+    return satisfied(f"all {len(rows.rows)} open commitments are listed", change, *(str(r.key[0]) for r in rows.rows))
+
+
+@task.criterion
+def grounded(e: Evidence, k: Key) -> Finding:
+    change, why, rows = matched(e, k)
+    if change is None:
+        return satisfied(f"{why}, so nothing is claimed")
+    if rows is None:
+        return missed(why, change)
+    if rows.extra:
+        stray = rows.extra[0]
+        return missed(f"{len(rows.extra)} rows are no open commitment, first: {stray['owner']}, message {stray['message_id']}", change)
+    return satisfied("every row is an open commitment", change)
+
+
+@task.criterion
+def read_only(e: Evidence, k: Key) -> Finding:
+    return task.gates_held(e)
+
+
+@task.criterion
+def not_filed(e: Evidence, k: Key) -> Finding:
+    for effect in e.effects("mail_message"):
+        before, after = effect.body["before"], effect.body["after"]
+        if before is not None and (after is None or after["folder"] != before["folder"]):
+            where = "deleted" if after is None else f"moved from {before['folder']} to {after['folder']}"
+            return missed(f"message {effect.ref} was {where}", effect)
+    return satisfied("every message stayed where it was")
+
+
+@task.criterion
+def scope(e: Evidence, k: Key) -> Finding:
+    def the_list(c: Change) -> bool:
+        return c.before is None and PLACE.fullmatch(c.key) is not None
+
+    return within(e, {"files_entry": the_list, "files_blob": lambda c: c.before is None})
