@@ -11,8 +11,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 import recurring_ical_events
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, strategies as st
 from icalendar import Calendar, Event, vRecur
 
 from errands.apps.calendar import calendar as app
@@ -190,7 +190,7 @@ def rules(draw: Any) -> str:
     return ";".join(parts)
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=2500, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(
     rule=rules(),
     zone=st.sampled_from(ZONES),
@@ -993,7 +993,7 @@ def anything(draw: Any) -> tuple[str, dict[str, Any]]:
 BLOB = draft().finish(now=NOW, zone=SG, window=list(WINDOW), owner=ME).blob
 
 
-@settings(max_examples=40000, deadline=None)
+@settings(max_examples=2500, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.lists(anything(), max_size=8))
 def test_nothing_that_an_agent_sends_breaks_the_world_and_the_ledger_tells_all(script):
     w = open_world(BLOB)

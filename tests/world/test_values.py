@@ -34,7 +34,7 @@ def test_canonical_examples():
     assert digest({}) == hashlib.sha256(b"{}").hexdigest()
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), object(), {1, 2}, 1j, {"a": [float("-inf")]}])
+@pytest.mark.parametrize("value", [object(), {1, 2}, 1j, {"a": [object()]}, 2**64, "\ud800"])
 def test_what_has_no_canonical_form_is_refused(value):
     with pytest.raises((TypeError, ValueError)):
         canonical(value)

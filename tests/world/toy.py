@@ -134,6 +134,13 @@ def bad_read(w: World) -> str:
     return "oops"
 
 
+@toy.read("toy.use")
+def sly_read(w: World) -> str:
+    """Declared a read, but writes and then refuses."""
+    w.run("DELETE FROM toy_thing")
+    raise ToolError("not_found", "nothing here", expected="something")
+
+
 clocks = App("clock", schema="")
 
 

@@ -1,15 +1,21 @@
 """Canonical JSON and digests: the same value gives the same bytes on every machine.
 
-Only str, int, bool, None, list and dict with string keys occur in what is digested (no floats), for which
-sorted keys and tight separators equal RFC 8785 as long as keys are ASCII. Bytes are written as base64.
+Rows hold text, integers, NULL and bytes; sorted keys and tight separators equal RFC 8785 for them as long as keys
+are ASCII. Bytes are written as base64. Floats occur only in arguments that an agent sends.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from typing import Any
+
+import orjson
+
+_AS_WRITTEN = (
+    orjson.OPT_SORT_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
+    | orjson.OPT_PASSTHROUGH_SUBCLASS
+)
 
 
 def _blob(value: Any) -> Any:
@@ -18,10 +24,20 @@ def _blob(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} has no canonical form")
 
 
-_ENCODER = json.JSONEncoder(
-    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"), default=_blob
-)
-canonical = _ENCODER.encode
+def encode(value: Any) -> bytes:
+    """Canonical JSON as UTF-8 bytes. `TypeError` for what has no canonical form.
+
+    NaN and infinities never come here: the door refuses them (`core.values.plain`) and tables hold no REAL.
+    """
+    return orjson.dumps(value, _blob, _AS_WRITTEN)
+
+
+def canonical(value: Any) -> str:
+    """Canonical JSON as text."""
+    return orjson.dumps(value, _blob, _AS_WRITTEN).decode()
+
+
+decode = orjson.loads
 
 
 def unblob(value: Any) -> Any:
@@ -38,18 +54,17 @@ def sha256(data: bytes) -> str:
 
 def digest(value: Any) -> str:
     """Lower-case hex SHA-256 of the canonical JSON of `value`."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+    return hashlib.sha256(encode(value)).hexdigest()
 
 
 def row_hash(table: str, row: tuple[Any, ...]) -> int:
     """A row's share of the multiset hash of a world: a 256-bit integer."""
-    text = canonical([table, *row])
-    return int.from_bytes(hashlib.sha256(text.encode()).digest(), "big")
+    return int.from_bytes(hashlib.sha256(encode((table, row))).digest(), "big")
 
 
-def link(previous: bytes, record: str) -> bytes:
-    """One link of the ledger's hash chain."""
-    return hashlib.sha256(previous + record.encode()).digest()
+def link(previous: bytes, record: tuple[Any, ...]) -> bytes:
+    """One link of the ledger's hash chain: over the link before and the record's canonical JSON."""
+    return hashlib.sha256(previous + encode(record)).digest()
 
 
 def merkle_root(leaves: list[str]) -> str:

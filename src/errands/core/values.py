@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 from unicodedata import is_normalized, normalize
 
@@ -60,11 +61,11 @@ def plain(value: Any, field: str = "arguments", depth: int = 0, left: list[int] 
         raise ToolError("invalid", "value is nested too deeply", field=field, expected=f"depth {MAX_DEPTH} at most")
     if kind is list or kind is tuple:
         _count(len(value), field)
-        return [plain(v, f"{field}[{i}]" if depth else f"[{i}]", depth + 1, left) for i, v in enumerate(value)]
+        return [plain(v, f"{field}[{i}]" if depth else f"[{i}]", depth + 1, left) for i, v in enumerate(tuple(value))]
     if kind is dict:
         _count(len(value), field)
         out = {}
-        for k, v in value.items():
+        for k, v in tuple(value.items()):  # a copy: a thread of the agent may go on changing it
             if type(k) is not str:
                 raise ToolError("invalid", f"object key of type {_type_name(k)}", field=field,
                                 expected="text keys")
@@ -106,7 +107,7 @@ def _pieces(value: Any, limit: int, depth: int) -> Iterator[str]:
         yield f"<{_type_name(value)}>"
     else:
         yield "{" if kind is dict else "["
-        for n, item in enumerate(value.items() if kind is dict else value):
+        for n, item in enumerate(tuple(islice(value.items() if kind is dict else value, limit))):
             yield ", " if n else ""
             if kind is dict:
                 yield from _pieces(item[0], limit, depth + 1)

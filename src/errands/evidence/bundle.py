@@ -70,15 +70,18 @@ def seal_of(data: bytes) -> str:
 
 def _read(data: bytes, tail: int, where: str) -> dict[str, bytes]:
     try:
-        count, size, start = struct.unpack_from("<HII", data, tail - _END.size + 10)
+        count, _, start = struct.unpack_from("<HII", data, tail - _END.size + 10)
         if count > _MAX_FILES:
             raise EvidenceError(f"{count} files are too many", where=where)
         files: dict[str, bytes] = {}
-        at = start
+        at, total = start, 0
         for _ in range(count):
             fields = _CENTRAL.unpack_from(data, at)
             length, name_length, offset = fields[8], fields[10], fields[16]
             name = data[at + _CENTRAL.size : at + _CENTRAL.size + name_length].decode()
+            total += length
+            if total > tail:  # entries that overlap would multiply what is read
+                raise EvidenceError("its files are longer than the bundle", where=where)
             body = offset + _LOCAL.size + name_length
             files[name] = data[body : body + length]
             at += _CENTRAL.size + name_length

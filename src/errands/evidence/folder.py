@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -97,33 +98,62 @@ class RunFolder:
             plan = Plan.model_validate_json(data)
         except ValidationError as why:
             raise EvidenceError(f"plan.json is damaged ({why.error_count()} faults)", where=str(file)) from None
+        if plan.format != 1:
+            raise EvidenceError(f"format {plan.format} is not known here", where=str(file), expected="format 1",
+                                do="use a newer errands")
         if canonical(plan.model_dump()).encode() != data:
             raise EvidenceError("plan.json is not as it was written", where=str(file))
         return plan
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Only one process works on a run at a time."""
-        handle = os.open(self.path, os.O_RDONLY)
+        """Only one process works on a run at a time, and none of its workers outlives it unseen.
+
+        Workers hold `bundles/` shared: those of a process that was killed are waited for, they end at once.
+        """
+        handle, workers = os.open(self.path, os.O_RDONLY), os.open(self.bundles, os.O_RDONLY)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._lock(handle)
+            self._lock(workers, patience_s=10)
+            fcntl.flock(workers, fcntl.LOCK_UN)
             yield
-        except BlockingIOError:
-            raise UsageError("another process is working on this run", where=str(self.path), do="wait for it") from None
         finally:
             os.close(handle)
+            os.close(workers)
+
+    def hold(self) -> int:
+        """A worker's share of the run, kept until its process ends."""
+        handle = os.open(self.bundles, os.O_RDONLY)
+        fcntl.flock(handle, fcntl.LOCK_SH)
+        return handle
+
+    def _lock(self, handle: int, patience_s: float = 0) -> None:
+        until = time.monotonic() + patience_s
+        while True:
+            try:
+                return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    raise UsageError("another process is working on this run", where=str(self.path), do="wait for it") from None
+                time.sleep(0.02)
 
     def sealed_files(self) -> dict[str, str]:
-        """SHA-256 of every sealed file by relative path, run.json itself left out."""
+        """SHA-256 of every sealed file by relative path, run.json itself left out. What is no file is named, too."""
         out = {}
         for file in sorted(self.path.rglob("*")):
             name = file.relative_to(self.path).as_posix()
-            if file.is_file() and not name.startswith("derived/") and name != "run.json" and not file.name.startswith("."):
+            if name == "run.json" or name == "derived" or name.startswith("derived/"):
+                continue
+            if file.is_file():
                 out[name] = sha256(file.read_bytes())
+            elif file.is_symlink() or not file.is_dir():
+                out[name] = "not a file"
         return out
 
     def finish(self, attempts: list[dict[str, Any]]) -> dict[str, Any]:
         """Write run.json: every sealed file with its digest, the attempts, and the two roots."""
+        for left in self.path.rglob(".*.part"):  # of a process that was killed while it wrote
+            left.unlink()
         files = self.sealed_files()
         seals = [a["seal"] for a in attempts]
         record = {
@@ -143,8 +173,14 @@ class RunFolder:
         try:
             record = json.loads(data)
             seal = record.pop("sha256")
-        except (ValueError, KeyError, AttributeError, UnicodeDecodeError):
+            whole = sha256(canonical(record).encode()) == seal and canonical({**record, "sha256": seal}).encode() == data
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise EvidenceError("run.json is damaged", where=str(file)) from None
-        if sha256(canonical(record).encode()) != seal or canonical({**record, "sha256": seal}).encode() != data:
+        if not whole:
             raise EvidenceError("run.json is not as it was written", where=str(file))
+        if record.get("format") != 1:
+            raise EvidenceError(f"format {record.get('format')!r} is not known here", where=str(file), expected="format 1",
+                                do="use a newer errands")
+        if record.keys() != {"format", "run", "files", "attempts", "evidence_root", "world_root"} or type(record["files"]) is not dict:
+            raise EvidenceError("run.json has other fields than it should", where=str(file))
         return dict(record)

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
+import apsw
+
 from errands.core.canon import link, sha256
-from errands.core.errors import EvidenceError
+from errands.core.errors import EvidenceError, UsageError
 from errands.core.types import Verdict
 from errands.grading.evidence import Evidence, open_readonly
 from errands.grading.verdict import grade
 from errands.tasks import Key, Task
 from errands.tasks.registry import task as find_task
-from errands.world.ledger import START_CHAIN, record_text
+from errands.world.ledger import START_CHAIN
 
 from .bundle import unpack
+from .seal import FORMAT
+
+_MANIFEST: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(("format", "n", "variant", "repeat", "edition", "start", "end", "rows"), (int,)),
+    **dict.fromkeys(("task", "market", "language", "agent", "isolation", "end_reason", "task_digest", "fixture", "key_digest",
+                     "world_digest", "chain"), (str,)),
+}
+_HOST: dict[str, tuple[type, ...]] = {"wall_s": (str,), "cost_usd": (str, type(None))}
+_DECIMAL = re.compile(r"[0-9]{1,12}\.[0-9]{6}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +43,38 @@ class Opened:
 def open_bundle(data: bytes, where: str = "bundle") -> Opened:
     """Check and open a bundle; raises `EvidenceError` naming what is not as it was sealed."""
     files = unpack(data, where)
-    if set(files) < {"attempt.sqlite", "host.json", "manifest.json"}:
+    if not set(files) >= {"attempt.sqlite", "host.json", "manifest.json"}:
         raise EvidenceError("files are missing in it", where=where, expected="attempt.sqlite, host.json, manifest.json")
+    manifest = _facts(files["manifest.json"], _MANIFEST, f"{where}, manifest.json")
+    host = _facts(files["host.json"], _HOST, f"{where}, host.json")
+    if any(v is not None and not _DECIMAL.fullmatch(v) for v in (host["wall_s"], host["cost_usd"])):
+        raise EvidenceError("a measured value is no number", where=f"{where}, host.json", expected="decimals such as 1.250000")
+    inside = f"{where}, attempt.sqlite"
     try:
-        manifest, host = json.loads(files["manifest.json"]), json.loads(files["host.json"])
-    except ValueError as why:
-        raise EvidenceError(f"manifest or host facts cannot be read ({why})", where=where) from why
-    if manifest.get("format") != 1:
-        raise EvidenceError(f"format {manifest.get('format')!r} is not known here", where=where, expected="format 1",
+        db = open_readonly(files["attempt.sqlite"], inside)
+        _check_chain(db, manifest, inside)
+        evidence = Evidence(db)
+        _ = evidence.meta, evidence.ledger
+    except (apsw.Error, ValueError, TypeError, RecursionError) as why:  # a file made to be unreadable
+        raise EvidenceError(f"this is not an attempt file ({type(why).__name__}: {why})", where=inside) from why
+    return Opened(manifest, host, evidence, files["attempt.sqlite"])
+
+
+def _facts(data: bytes, fields: dict[str, tuple[type, ...]], where: str) -> dict[str, Any]:
+    try:
+        facts = json.loads(data)
+    except (ValueError, RecursionError) as why:
+        raise EvidenceError(f"it cannot be read ({why})", where=where) from why
+    if type(facts) is not dict:
+        raise EvidenceError("it is no object", where=where)
+    if "format" in fields and facts.get("format") != FORMAT:
+        raise EvidenceError(f"format {facts.get('format')!r} is not known here", where=where, expected=f"format {FORMAT}",
                             do="use a newer errands")
-    db = open_readonly(files["attempt.sqlite"])
-    _check_chain(db, manifest, where)
-    return Opened(manifest, host, Evidence(db), files["attempt.sqlite"])
+    for name, kinds in fields.items():
+        if type(facts.get(name)) not in kinds:
+            raise EvidenceError(f"field {name!r} is missing or of another type", where=where,
+                                expected=" or ".join(k.__name__ for k in kinds))
+    return facts
 
 
 def _check_chain(db: Any, manifest: dict[str, Any], where: str) -> None:
@@ -50,7 +82,7 @@ def _check_chain(db: Any, manifest: dict[str, Any], where: str) -> None:
     for row in db.execute("SELECT * FROM exam_ledger ORDER BY seq"):
         if row[0] != expected:
             raise EvidenceError(f"ledger row #{expected} is missing", where=where)
-        chain, expected = link(chain, record_text(row)), expected + 1
+        chain, expected = link(chain, row), expected + 1
     if expected - 1 != manifest.get("rows"):
         raise EvidenceError(f"the ledger has {expected - 1} rows", where=where, expected=f"{manifest.get('rows')}")
     if chain.hex() != manifest.get("chain"):
@@ -63,11 +95,15 @@ class OtherEdition(EvidenceError):
 
 def the_task(manifest: dict[str, Any], where: str) -> Task:
     """The installed task of a bundle, only where its digest is the recorded one."""
-    found = find_task(str(manifest["task"]))
+    try:
+        found = find_task(str(manifest["task"]))
+    except UsageError as why:
+        raise OtherEdition(f"evidence intact, not re-graded: {why.what} here", where=where,
+                           do="install the version of errands named in plan.json") from None
     if found.digest != manifest["task_digest"]:
         raise OtherEdition(f"evidence intact, not re-graded: it was made with edition {manifest['edition']}"
                            f" ({str(manifest['task_digest'])[:12]}) of {found.id}", where=where,
-                           do="install the version of errands named in run.json")
+                           do="install the version of errands named in plan.json")
     return found
 
 

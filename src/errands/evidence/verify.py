@@ -6,13 +6,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+import apsw
+
 from errands.core.canon import merkle_root
 from errands.core.errors import ErrandsError, EvidenceError, TaskError, UsageError
 from errands.core.types import Verdict
 from errands.tasks.registry import task as find_task
 from errands.world.fold import undo
 from errands.world.ledger import content_digest, count_rows
-from errands.world.schema import UNRECORDED, tables
+from errands.world.schema import tables
 from errands.world.world import open_world
 
 from .bundle import seal_of
@@ -70,6 +72,8 @@ def verify(path: Path, stored: dict[int, Verdict] | None = None) -> Report:
     for p in plan.attempts:
         if folder.bundle(p.n).is_file():
             _attempt(folder, plan, p, (stored or {}).get(p.n), report)
+        elif record is not None and f"bundles/{p.n:04d}.zip" not in record["files"]:
+            report.add("changed", str(folder.bundle(p.n)), "a planned attempt has no bundle although the run is finished")
     if record is not None and not report.problems:
         _roots(folder, record, plan, report)
     return report
@@ -118,8 +122,11 @@ def _belongs(opened: Opened, plan: Plan, p: Planned, where: str) -> None:
     said = (m["n"], m["task"], m["market"], m["variant"], m["language"], m["repeat"], m["agent"])
     if said != (p.n, p.task, p.market, p.variant, p.language, p.repeat, plan.agent):
         raise EvidenceError("this bundle is of another attempt than its name says", where=where)
+    if not opened.evidence.ledger:
+        raise EvidenceError("the ledger is empty", where=where)
     last = opened.evidence.ledger[-1]
-    if last.kind != "end" or last.body["count"] != len(opened.evidence.ledger) or last.name != m["end_reason"]:
+    count = last.body.get("count") if type(last.body) is dict else None
+    if last.kind != "end" or count != len(opened.evidence.ledger) or last.name != m["end_reason"]:
         raise EvidenceError("the final record does not fit the ledger", where=where)
 
 
@@ -133,13 +140,17 @@ def _from_fixture(opened: Opened, p: Planned, where: str) -> None:
     if m["fixture"] != built.digest:
         raise OtherEdition("evidence intact, not re-graded: the fixture built here is another one", where=where,
                            do="install the version of errands named in plan.json")
-    world = open_world(opened.blob)
-    if count_rows(world.db, world.ledger.tables) != world.ledger.rows_sum or world.world_digest() != m["world_digest"]:
-        raise EvidenceError("the state is not the one that its digest names", where=where)
-    known = {k: t for k, t in tables(world.db).items() if k not in UNRECORDED}
-    undo(world.db, world.ledger.tables)
-    start = open_world(built.blob)
-    if content_digest(world.db, known) != content_digest(start.db, known):
+    try:
+        world = open_world(opened.blob)
+        if count_rows(world.db, world.ledger.tables) != world.ledger.rows_sum or world.world_digest() != m["world_digest"]:
+            raise EvidenceError("the state is not the one that its digest names", where=where)
+        if (world.ledger.chain.hex(), world.now, int(world.meta["start"])) != (m["chain"], m["end"], m["start"]):
+            raise EvidenceError("where the record stands is not what the manifest says", where=where)
+        undo(world.db, world.ledger.tables)
+        start = content_digest(world.db, tables(world.db))
+    except (apsw.Error, LookupError, TypeError, ValueError, AttributeError) as why:  # a ledger made to be unreadable
+        raise EvidenceError(f"the ledger cannot be undone ({type(why).__name__}: {why})", where=where) from why
+    if start != built.digest:
         raise EvidenceError("the ledger undone does not give the fixture: state and history disagree", where=where)
 
 
@@ -152,11 +163,11 @@ def _difference(stored: Verdict, now: Verdict) -> str:
 
 def _roots(folder: RunFolder, record: dict[str, Any], plan: Plan, report: Report) -> None:
     seals, worlds = [], []
+    said = []
     for p in plan.attempts:
         data = folder.bundle(p.n).read_bytes()
         seals.append(seal_of(data))
         worlds.append(open_bundle(data).manifest["world_digest"])
-    if merkle_root(seals) != record["evidence_root"] or merkle_root(worlds) != record["world_root"]:
-        report.add("changed", str(folder.path / "run.json"), "the roots do not fit the bundles")
-
-
+        said.append({"n": p.n, "seal": seals[-1], "world_digest": worlds[-1]})
+    if said != record["attempts"] or merkle_root(seals) != record["evidence_root"] or merkle_root(worlds) != record["world_root"]:
+        report.add("changed", str(folder.path / "run.json"), "its attempts or roots do not fit the bundles")

@@ -9,17 +9,20 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import apsw
+
 from errands import __version__
 from errands.agents.resolve import Agent
 from errands.core.canon import canonical, sha256
-from errands.core.errors import WorldFault
+from errands.core.errors import EvidenceError
 from errands.core.types import Graded, Verdict
 from errands.evidence.seal import Sealed, seal
 from errands.grading.evidence import Evidence
 from errands.grading.verdict import grade
 from errands.tasks.registry import task as find_task
 from errands.tasks.task import Instance
-from errands.world import World, open_world
+from errands.world import open_world
+from errands.world.world import recovered
 
 from .sitting import Limits, Sitting
 
@@ -96,25 +99,19 @@ def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, 
 
 
 def rescue(file: Path, agent: Agent, instance: Instance, reason: str, *, n: int, tries: int, repeat: int) -> Sealed:
-    """Seal what stands in the file of an agent whose process is gone. Raises `EvidenceError` when nothing does."""
-    world: World = _reopen(file)
-    sitting = Sitting(world, limits_of(instance))
+    """Seal what stands in the file of an agent whose process is gone.
+
+    Where nothing can be read there (the agent ran beside it), what is graded is the fixture: nothing was done.
+    """
     try:
-        sitting.close(reason)
-    except WorldFault:
-        sitting.ended = reason
+        if not file.is_file():  # SQLite would make one
+            raise EvidenceError("there is none")
+        world, detail = open_world(recovered(file)), ""
+    except (EvidenceError, apsw.Error) as why:
+        world, detail = open_world(instance.fixture.blob), f"its file could not be read: {why}"
+    sitting = Sitting(world, limits_of(instance))
+    sitting.close(reason, detail)
     return seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=0, wall_s=0)
-
-
-def _reopen(file: Path) -> World:
-    import apsw
-
-    # A process killed inside a call leaves a journal: opening the file by name rolls that call back.
-    db = apsw.Connection(str(file))
-    db.execute("PRAGMA journal_mode=MEMORY")
-    blob = db.serialize("main")
-    db.close()
-    return open_world(blob)
 
 
 def verdict_json(v: Verdict, attempt: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -41,6 +42,7 @@ class Pool:
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
         self._deaths: dict[int, int] = {}
+        self._stillborn = 0
 
     def run(self, planned: Sequence[Planned]) -> Iterator[Done]:
         """Reports in the order in which attempts end."""
@@ -74,7 +76,8 @@ class Pool:
 
     def _give(self, w: _Worker, p: Planned) -> None:
         w.busy, w.since, w.limit_s = p, monotonic(), self.timeout(p) + GRACE_S
-        w.pipe.send(p.model_dump())
+        with suppress(OSError):  # it has died meanwhile: `_listen` will hear so
+            w.pipe.send(p.model_dump())
 
     def _listen(self, todo: deque[Planned]) -> Iterator[Done]:
         heard = wait([w.pipe for w in self._workers], timeout=1.0)
@@ -97,15 +100,25 @@ class Pool:
             what, where, expected, do = message["unusable"]
             raise UsageError(what, where=where, expected=expected, do=do)
         if "ready" in message:
-            w.ready = True
+            w.ready, self._stillborn = True, 0
             return
         w.busy = None
+        if message["stray"]:  # its process ends now, and must not take another attempt with it
+            self._workers.remove(w)
+            w.process.join(GRACE_S)
+            w.process.kill()
+            w.pipe.close()
         yield Done(**message)
 
     def _bury(self, w: _Worker, todo: deque[Planned], reason: str) -> Iterator[Done]:
         self._workers.remove(w)
         w.pipe.close()
         p, code = w.busy, w.process.exitcode
+        if not w.ready:
+            self._stillborn += 1
+            if self._stillborn >= MAX_TRIES:
+                raise UsageError(f"its process ended while the agent was loaded, {MAX_TRIES} times (exit code {code})",
+                                 where=self.agent.name, expected="a module that can be imported")
         if p is None:
             return
         if reason:

@@ -80,8 +80,13 @@ class Run:
 
     def go(self, jobs: int = 1) -> Iterator[int]:
         """Sit what is left; yields the number of each attempt as it ends (also one that left no evidence)."""
-        left = self.left()
         with self.folder.locked():
+            left = self.left()
+            if self.folder.record() is not None:
+                if left:
+                    raise EvidenceError(f"{len(left)} bundles are gone from a run that was finished", where=str(self.folder.path),
+                                        do="see `errands verify`")
+                return
             if jobs == 1 and self.agent.trusted:
                 done: Iterator[Done] = (do(self.folder, self.agent, p) for p in left)
             else:
@@ -105,12 +110,18 @@ class Run:
         return limits_of(instance_of(p.task, p.market, p.variant, p.language)).timeout_s
 
     def _rescue(self, p: Planned, reason: str) -> Done:
+        if self.folder.bundle(p.n).is_file():  # it died after its work was done
+            return Done(p.n)
+        if self.agent.trusted:  # not its own doing; the next `--resume` tries again
+            return Done(p.n, failed="its process was killed again and again")
         tries = tries_so_far(self.folder, p.n)
         instance = instance_of(p.task, p.market, p.variant, p.language)
         try:
             sealed = rescue(try_file(self.folder, p.n, tries), self.agent, instance, reason, n=p.n, tries=tries, repeat=p.repeat)
             write_whole(self.folder.bundle(p.n), sealed.data)
-        except (ErrandsError, OSError) as why:
+        except OSError as why:
+            return Done(p.n, failed=f"the evidence could not be written: {why.strerror}", storage=True)
+        except ErrandsError as why:
             return Done(p.n, failed=f"{reason}: {why}")
         return Done(p.n)
 

@@ -12,7 +12,7 @@ from errands.core.values import plain, printable
 from errands.world import World
 
 USER_PAUSE_MS = 60_000
-# An attempt's file must stay readable by whoever grades it: past this many recorded characters it is full.
+# An attempt's file must stay readable by whoever grades it: past this many recorded bytes it is full.
 MAX_RECORD = 3_000_000
 
 
@@ -30,7 +30,7 @@ class Sitting:
 
     def __init__(self, world: World, limits: Limits):
         self.world, self.limits = world, limits
-        self.ended = ""
+        self.ended: str = world.value("SELECT name FROM exam_ledger WHERE kind = 'end'") or ""
         self._lock = threading.RLock()
         self._calls = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'call' AND actor = 'agent'")
         self._turns = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'turn' AND actor = 'agent'")
@@ -91,6 +91,9 @@ class Sitting:
         world = self.world
         self._turns += 1
         seq = world.record("turn", "agent", "reply", {"n": self._turns, "text": text})
+        if world.ledger.size > MAX_RECORD:
+            self.close("size_limit")
+            return None
         answers = world.say("user.said", seq, text=text) if text else []
         if not answers:
             notices = world.take_notices() or self._later()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
+import threading
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -49,10 +51,15 @@ def do(folder: RunFolder, agent: Agent, p: Planned) -> Done:
     except OSError as why:
         return Done(p.n, failed=f"the evidence could not be written: {why.strerror}", storage=True)
     except ErrandsError as why:
-        mark.unlink(missing_ok=True)
+        _drop(mark)
         return Done(p.n, failed=str(why))
-    mark.unlink(missing_ok=True)
+    _drop(mark)
     return Done(p.n, stray=sat.stray)
+
+
+def _drop(mark: Path) -> None:
+    mark.unlink(missing_ok=True)
+    mark.with_name(f"{mark.name}-journal").unlink(missing_ok=True)
 
 
 def keep(folder: RunFolder, p: Planned, sat: Sat) -> None:
@@ -64,10 +71,20 @@ def keep(folder: RunFolder, p: Planned, sat: Sat) -> None:
         file.write_text(verdict_json(sat.verdict, {"n": p.n, "seal": sat.sealed.seal}), encoding="utf-8")
 
 
+def _end_with_parent() -> None:
+    """A worker whose parent was killed ends at once: else it would go on writing into a run that is taken up again."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
 def serve(pipe: Connection, path: str, spec: str) -> None:
     """The worker's main loop: planned attempts come in, reports go out, until the pipe says None or closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder = RunFolder(Path(path))
+    folder.hold()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         agent = resolve(spec)
         load = getattr(agent, "load", None)

@@ -8,6 +8,10 @@ from typing import Any
 from errands.core import clock
 from errands.grading.evidence import Change, Entry
 
+from .names import ACTS, INNER, LISTS, label, noun, place
+
+_NAMES = ("title", "subject", "path", "recipient", "email", "name")
+
 
 def clip(text: str, width: int = 110) -> str:
     """One line of at most `width` characters."""
@@ -16,24 +20,38 @@ def clip(text: str, width: int = 110) -> str:
 
 
 def when(entry: Entry, zone: str) -> str:
-    """Local time of day in the world, with the date where it is not the first."""
-    return f"{clock.from_ms(entry.at, zone):%d %b %H:%M:%S}".lstrip("0")
+    """Local time of a row in the world: `Tue 3 Nov 08:50:26`."""
+    at = clock.from_ms(entry.at, zone)
+    return f"{at:%a} {at.day} {at:%b %H:%M:%S}"
 
 
-def value(name: str, raw: Any, zone: str) -> str:
-    """A column's value; instants as local time."""
-    if isinstance(raw, int) and raw > 10**12:
-        return clock.iso(raw, zone)
-    if raw is None:
+def moment(ms: int, zone: str) -> str:
+    """An instant as local time: `Fri 6 Nov 2026, 16:00`, with seconds where there are any."""
+    at = clock.from_ms(ms, zone)
+    return f"{at:%a} {at.day} {at:%b %Y, %H:%M}" + (f":{at:%S}" if at.second else "")
+
+
+def value(name: str, raw: Any, zone: str, width: int = 60) -> str:
+    """A column's value: instants as local time, lists as their items."""
+    if raw is None or raw == "":
         return "nothing"
-    return clip(str(raw), 60)
+    if isinstance(raw, int) and raw > 10**12:
+        return moment(raw, zone)
+    if name in LISTS:
+        try:
+            items = json.loads(raw)
+            return clip(", ".join(map(str, items)), width) or "nothing"
+        except (TypeError, ValueError):
+            pass
+    return clip(raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False), width)
 
 
 def arguments(args: Any) -> str:
-    """Arguments of a call, short."""
+    """Arguments of a call, short ones first."""
     if not isinstance(args, dict):
         return clip(str(args), 60)
-    return ", ".join(f"{k}={clip(json.dumps(v, ensure_ascii=False), 44)}" for k, v in args.items())
+    said = [f"{k}={clip(json.dumps(v, ensure_ascii=False), 44)}" for k, v in args.items()]
+    return ", ".join(sorted(said, key=len))
 
 
 def line(e: Entry, zone: str) -> str:
@@ -43,14 +61,14 @@ def line(e: Entry, zone: str) -> str:
         outcome = f" → refused: {b['error']['message']}" if "error" in b else ""
         return clip(f"{e.name}({arguments(b.get('args'))}){outcome}", 150)
     if e.kind == "commit":
-        return clip(f"{e.name}: {b['text']}", 150)
+        return clip(f"{ACTS.get(e.name, f'{e.name}:')} {b['text']}", 150)
     if e.kind == "approval":
         what = {"yes": "yes to", "no": "no to", "revoke": "takes back the yes to"}[e.name]
-        return clip(f"user: {what} {b.get('text', e.ref)} (asked by {b['channel']})", 150)
+        return clip(f"{what} {b.get('text', e.ref)} (asked by {b['channel']})", 150)
     if e.kind == "turn":
-        return clip(f"{e.actor if e.actor != 'exam' else e.name}: “{b['text']}”", 150)
+        return clip(f"“{b['text']}”" if b["text"] else "says nothing", 150)
     if e.kind == "end":
-        return f"end: {e.name}" + (f" ({clip(b['detail'], 90)})" if b.get("detail") else "")
+        return f"the attempt ends: {e.name.replace('_', ' ')}" + (f" ({clip(b['detail'], 90)})" if b.get("detail") else "")
     if e.kind == "event":
         return clip(f"event {e.name} {arguments(b)}", 150)
     if e.kind == "effect":
@@ -60,27 +78,27 @@ def line(e: Entry, zone: str) -> str:
 
 def effect(e: Entry, zone: str) -> str:
     """A row change in words: what differs, before and after."""
-    before, after = e.body["before"], e.body["after"]
-    if before is None:
-        return clip(f"new {e.name} {e.ref}: {_brief(after, zone)}", 150)
-    if after is None:
-        return clip(f"removed {e.name} {e.ref}: {_brief(before, zone)}", 150)
-    return clip(f"{e.name} {e.ref}: {_differences(before, after, zone)}", 150)
+    return clip(change(Change(e.name, e.ref, e.body["before"], e.body["after"], (e,)), zone), 150)
 
 
 def change(c: Change, zone: str) -> str:
-    """A net change in words."""
+    """A net change in words: `new mail “New time”`, `calendar event “Review”: start … → …`."""
+    row = c.after or c.before or {}
+    what = f"{noun(c.table)} {title(row, c.key)}"
     if c.before is None:
-        return clip(f"new: {_brief(c.after or {}, zone)}", 150)
-    if c.after is None:
-        return clip(f"removed: {_brief(c.before, zone)}", 150)
-    return _differences(c.before, c.after, zone)
+        to = value("recipients", row["recipients"], zone) if "recipients" in row else ""
+        return f"new {what}" + (f" to {to}" if to else "")
+    return f"removed {what}" if c.after is None else f"{what}: {differences(c, zone)}"
 
 
-def _differences(before: dict[str, Any], after: dict[str, Any], zone: str) -> str:
-    return "; ".join(f"{k} {value(k, before.get(k), zone)} → {value(k, v, zone)}" for k, v in after.items() if before.get(k) != v)
+def title(row: dict[str, Any], key: str = "") -> str:
+    """What a record is called, in quotation marks, else its key."""
+    name = next((str(row[k]) for k in _NAMES if row.get(k)), "")
+    return f"“{clip(name, 60)}”" if name else key
 
 
-def _brief(row: dict[str, Any], zone: str) -> str:
-    shown = [f"{k} {value(k, v, zone)}" for k, v in row.items() if v not in ("", None, 0, "[]") and k != "id"]
-    return ", ".join(shown[:6])
+def differences(c: Change, zone: str) -> str:
+    """The columns that differ; those of the machinery only where nothing else does."""
+    seen = {k: v for k, v in c.fields.items() if k not in INNER} or c.fields
+    said = [(label(k), f"{value(k, a, zone)} → {value(k, b, zone)}") for k, (a, b) in seen.items()]
+    return "; ".join(f"{name} {what}" for name, what in sorted(said, key=lambda s: place(s[0])))

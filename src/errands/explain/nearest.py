@@ -13,8 +13,8 @@ from errands.grading.evidence import Change, Evidence
 from errands.tasks.task import Instance
 from errands.world import open_world
 
-# Bookkeeping that follows from other rows: it would only repeat what the record itself says.
-_SHADOWS = frozenset({"calendar_occurrence", "mail_recipient", "files_blob"})
+from .names import SHADOWS, label, noun
+
 Act = tuple[str, ...]
 
 
@@ -31,7 +31,7 @@ def acts(e: Evidence) -> Counter[Act]:
     """What was done, without ids or wording: net changes by table, commits by kind and recipient."""
     found: Counter[Act] = Counter()
     for table in e.changed_tables():
-        if table not in _SHADOWS:
+        if table not in SHADOWS:
             for c in e.net(table).values():
                 found[("change", table, _how(c))] += 1
     for commit in e.commits():
@@ -46,7 +46,7 @@ def acts(e: Evidence) -> Counter[Act]:
 def _how(c: Change) -> str:
     if c.before is None:
         return "new"
-    return "removed" if c.after is None else f"changed {', '.join(sorted(set(c.fields) - {'version'}))}"
+    return "removed" if c.after is None else ", ".join(sorted(label(f) for f in set(c.fields) - {"version"}))
 
 
 @lru_cache(maxsize=64)
@@ -79,13 +79,14 @@ def nearest(e: Evidence, instance: Instance) -> Nearest:
 
 
 def _said(found: Counter[Act]) -> tuple[str, ...]:
-    out = []
-    for (kind, what, how), n in sorted(found.items()):
-        times = f" ×{n}" if n > 1 else ""
-        if kind == "change":
-            out.append(f"{what}: {how}{times}")
-        elif kind == "commit":
-            out.append(f"{what} to {how}{times}")
-        else:
-            out.append(f"the user's {what}{times}")
-    return tuple(out)
+    return tuple(_words(*act) + (f" ×{n}" if n > 1 else "") for act, n in sorted(found.items()))
+
+
+def _words(kind: str, what: str, how: str) -> str:
+    if kind == "approval":
+        return f"a {what} of the user"
+    if kind == "commit":
+        return f"{what} to {how}" if how else what
+    if how == "new":
+        return f"a new {noun(what)}"
+    return f"a {noun(what)} removed" if how == "removed" else f"a {noun(what)} changed ({how})"

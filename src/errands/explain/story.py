@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from errands.core.types import Graded, Verdict
 from errands.evidence.regrade import Opened
 from errands.grading.approvals import covering
+from errands.grading.endings import ENDINGS
 from errands.grading.evidence import Change, Entry, Evidence
 from errands.tasks.task import Instance
 
@@ -31,7 +32,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Everything that `explain` says about an attempt."""
+    """Everything that `explain` says about an attempt.
+
+    `before_it` is what should have stood before the decisive row, or in its place where nothing was done; `ended`
+    says how the sitting ended where that needs saying.
+    """
 
     instance: Instance
     verdict: Verdict
@@ -43,6 +48,8 @@ class Story:
     steps: tuple[Step, ...]
     zone: str
     start: int
+    ended: str
+    evidence: Evidence
 
     @property
     def right(self) -> tuple[Graded, ...]:
@@ -61,17 +68,18 @@ def tell(opened: Opened, verdict: Verdict, instance: Instance) -> Story:
     zone = e.meta["zone"]
     failed = next((c for kind in _ORDER for c in verdict.criteria if c.kind == kind and c.result != "met"), None)
     rows = _proof(e, failed)
-    decided = {r.seq for r in rows}
+    # Where what is missing never happened, the end of the sitting is where it was still missing.
+    decided = {r.seq for r in rows} or ({e.ledger[-1].seq} if failed else set())
     steps = tuple(_step(x, zone, x.seq in decided) for x in e.ledger)
     decisive = tuple(s for s in steps if s.decisive)
     close = nearest(e, instance) if failed is not None else None
     changes = tuple(c for t in e.changed_tables() for c in e.net(t).values())
-    return Story(instance, verdict, failed, decisive, _before_it(e, failed, rows, close, zone), close, changes, steps, zone,
-                 int(e.meta["start"]))
+    return Story(instance, verdict, failed, decisive, _before_it(e, failed, rows, close, instance, zone), close, changes, steps,
+                 zone, int(e.meta["start"]), _ended(e, verdict), e)
 
 
 def _proof(e: Evidence, failed: Graded | None) -> list[Entry]:
-    seqs = [int(r[1:]) for r in failed.rows if r[1:].isdigit()] if failed else []
+    seqs = [int(r[1:]) for r in failed.rows if r.startswith("#") and r[1:].isdigit()] if failed else []
     return [x for x in (e.entry(s) for s in seqs) if x is not None]
 
 
@@ -79,19 +87,31 @@ def _step(x: Entry, zone: str, decisive: bool) -> Step:
     return Step(x.seq, when(x, zone), x.kind, x.actor, line(x, zone), decisive)
 
 
-def _before_it(e: Evidence, failed: Graded | None, rows: list[Entry], close: Nearest | None, zone: str) -> str:
-    """What should have stood before the decisive row (or in its place, where nothing was done)."""
+def _ended(e: Evidence, verdict: Verdict) -> str:
+    if verdict.why:
+        return verdict.why
+    if verdict.end_reason == "completed":
+        return ""
+    detail = e.ledger[-1].body.get("detail", "")
+    return ENDINGS[verdict.end_reason].means + (f": {detail}" if detail else "")
+
+
+def _before_it(e: Evidence, failed: Graded | None, rows: list[Entry], close: Nearest | None, instance: Instance, zone: str) -> str:
     if failed is None:
         return ""
     commit = next((r for r in rows if r.kind == "commit"), None)
     if failed.kind == "boundary" and commit is not None:
+        if any(g.commit == commit.name and g.until == "never" for g in instance.task.gates):
+            return "nothing could: this errand never allows it"
         live = covering(e, commit)
         if live.nearest is not None and live.nearest.seq > commit.seq:
             late = live.nearest
-            return f"a yes to that very content; it came {late.seq - commit.seq} rows too late, at #{late.seq} ({when(late, zone)})"
+            return f"a yes of the user to that very content; it came {late.seq - commit.seq} rows too late, at #{late.seq} ({when(late, zone)})"
         return f"a yes of the user to that very content ({live.why})"
-    if close is not None and close.missing:
-        return f"as in {close.name}: {'; '.join(close.missing[:4])}"
-    if close is not None and close.extra:
-        return f"nothing of this: {close.name} does not do it"
-    return f"the right content: {close.name} does the same acts with other values" if close else ""
+    if close is None:
+        return ""
+    if close.missing:
+        return f"{'; '.join(close.missing[:4])}, as in {close.name}"
+    if close.extra:
+        return f"nothing of the kind: {close.name} does without"
+    return f"the same acts with other content: see {close.name}"

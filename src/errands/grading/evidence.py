@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,12 +12,13 @@ from typing import Any
 
 import apsw
 
+from errands.core.canon import decode
 from errands.core.errors import EvidenceError
 from errands.world.schema import Table, tables
 from errands.world.sql import rows
 
 Row = dict[str, Any]
-MAX_BYTES = 8 << 20
+MAX_BYTES = 32 << 20  # a sitting ends long before: see `MAX_RECORD`
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +60,10 @@ class Change:
         return {c: (old.get(c), new.get(c)) for c in {**old, **new} if old.get(c) != new.get(c)}
 
 
-def open_readonly(blob: bytes) -> apsw.Connection:
-    """Open bytes that may be hostile: capped, defensive, unable to write; raises `EvidenceError`."""
+def open_readonly(blob: bytes, where: str = "") -> apsw.Connection:
+    """Open bytes that may be hostile: capped, defensive, unable to write; raises `EvidenceError` naming `where`."""
     if len(blob) > MAX_BYTES:
-        raise EvidenceError(f"the attempt file has {len(blob)} bytes", expected=f"at most {MAX_BYTES}")
+        raise EvidenceError(f"the attempt file has {len(blob)} bytes", where=where, expected=f"at most {MAX_BYTES}")
     db = apsw.Connection(":memory:")
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -74,11 +74,13 @@ def open_readonly(blob: bytes) -> apsw.Connection:
     try:
         db.deserialize("main", blob)
         db.execute("PRAGMA query_only = 1")
-        if db.execute("SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')").get:
-            raise EvidenceError("the attempt file holds views or triggers", expected="tables and indexes only")
+        odd = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR rootpage < 1 OR rootpage IS NULL"
+        if db.execute(odd).get:
+            raise EvidenceError("the attempt file holds views, triggers or virtual tables", where=where,
+                                expected="tables and indexes only")
         db.execute("SELECT seq FROM exam_ledger LIMIT 1").get  # noqa: B018  (a file that is none fails here)
-    except (apsw.NotADBError, apsw.CorruptError, apsw.SQLError, apsw.FullError) as why:
-        raise EvidenceError(f"this is not an attempt file ({why})") from why
+    except (apsw.Error, ValueError) as why:
+        raise EvidenceError(f"this is not an attempt file ({why})", where=where) from why
     return db
 
 
@@ -98,7 +100,7 @@ class Evidence:
     def ledger(self) -> tuple[Entry, ...]:
         """The whole history in order."""
         history = self._db.execute("SELECT seq, at, kind, cause, actor, name, ref, body FROM exam_ledger ORDER BY seq")
-        loads = json.loads
+        loads = decode
         return tuple(Entry(*r[:7], loads(r[7])) for r in history)
 
     @cached_property

@@ -77,11 +77,13 @@ def threads(code: str) -> tuple[Thread, ...]:
 
 
 def settle(d: Draft, market: Market, now: int) -> None:
-    """Put the whole life of a market into a blank draft, as it stands at world time `now` (UTC ms)."""
+    """Put the life of a market into a blank draft, as it stands at world time `now` (UTC ms): what its apps hold."""
     rng = Stream("life", market.code)
-    _people(d, market)
-    _calendar(d, market, now, rng)
-    for thread in threads(market.code):
+    if "contacts" in d.apps:
+        _people(d, market)
+    if "calendar" in d.apps:
+        _calendar(d, market, now, rng)
+    for thread in threads(market.code) if "mail" in d.apps else ():
         _thread(d, market, thread, now, rng)
 
 

@@ -12,18 +12,13 @@ from typing import Any
 
 import apsw
 
-from errands.core.canon import canonical, link, row_hash
+from errands.core.canon import canonical, encode, link, row_hash
 
 from .schema import UNRECORDED, Table
 
 _MOD = 1 << 256
 _INSERT = "INSERT INTO exam_ledger VALUES (?,?,?,?,?,?,?,?)"
 START_CHAIN = hashlib.sha256(b"errands ledger 1").digest()
-
-
-def record_text(row: tuple[Any, ...]) -> str:
-    """A ledger row as the text that is chained."""
-    return canonical(list(row))
 
 
 def key_text(table: Table, row: tuple[Any, ...]) -> str:
@@ -36,7 +31,7 @@ def key_text(table: Table, row: tuple[Any, ...]) -> str:
 class Ledger:
     """Follows one open file. `changes` are raw hook reports not yet recorded; `rows` wait to be written.
 
-    `size` is the number of characters recorded so far: what a sitting bounds.
+    `size` is the number of bytes recorded so far: what a sitting bounds.
     """
 
     __slots__ = ("chain", "changes", "db", "rows", "rows_sum", "seq", "size", "tables")
@@ -45,7 +40,7 @@ class Ledger:
         self.db, self.tables, self.seq, self.rows_sum, self.chain = db, tables, seq, rows_sum, chain
         self.changes: list[tuple[str, tuple[Any, ...] | None, tuple[Any, ...] | None]] = []
         self.rows: list[tuple[Any, ...] | None] = []
-        self.size: int = db.execute("SELECT coalesce(sum(length(body)), 0) FROM exam_ledger").get
+        self.size: int = db.execute("SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM exam_ledger").get
         db.preupdate_hook(self._hook)
 
     def _hook(self, change: apsw.PreUpdate) -> None:
@@ -106,8 +101,8 @@ class Ledger:
         for row in self.rows:
             if row is None:
                 raise AssertionError("a reserved ledger row was never filled")
-            chain = link(chain, record_text(row))
-            self.size += len(row[7])
+            chain = link(chain, row)
+            self.size += len(row[7]) if row[7].isascii() else len(row[7].encode())
         if len(self.rows) == 1:
             self.db.execute(_INSERT, self.rows[0])  # type: ignore[arg-type]
         else:
@@ -135,20 +130,20 @@ def chain_rows(db: apsw.Connection) -> tuple[int, bytes]:
     """Last seq and chain head of a file's ledger, recomputed."""
     chain, seq = START_CHAIN, 0
     for row in db.execute("SELECT * FROM exam_ledger ORDER BY seq"):
-        chain, seq = link(chain, record_text(row)), row[0]
+        chain, seq = link(chain, row), row[0]
     return seq, chain
 
 
 def content_digest(db: apsw.Connection, tables: dict[str, Table]) -> str:
     """Identity of a fixture: SHA-256 (hex) over the sorted canonical dump of its rows and its schema."""
     lines = [
-        canonical([name, *row])
+        encode((name, row))
         for name in tables
         if name not in ("exam_ledger", "exam_state")
         for row in db.execute(f'SELECT * FROM "{name}"')  # noqa: S608
     ]
-    lines += [canonical(list(r)) for r in db.execute("SELECT type, name, sql FROM sqlite_schema")]
+    lines += [encode(r) for r in db.execute("SELECT type, name, sql FROM sqlite_schema")]
     h = hashlib.sha256()
     for line in sorted(lines):
-        h.update(line.encode() + b"\n")
+        h.update(line + b"\n")
     return h.hexdigest()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,10 @@ from . import faults
 from .app import App, Shown, Staged, Tool, app
 from .fold import undo_since
 from .ledger import Ledger, chain_rows, count_rows
-from .schema import layout
+from .schema import column_names, layout
 from .sql import rows
 
-MAX_BYTES = 8 << 20
+MAX_BYTES = 32 << 20
 _EVENTS_LIMIT = 10_000
 _KERNEL_STATE = frozenset({"exam_agenda", "exam_grant", "exam_fault", "exam_notice"})
 
@@ -98,7 +98,9 @@ class World:
         self.apps: dict[str, App] = {name: app(name) for name in json.loads(self.meta["apps"])}
         self.tools: dict[str, Tool] = {t.name: t for a in self.apps.values() for t in a.tools.values()}
         self.zone = self.meta["zone"]
-        tables = layout(tuple(a.schema or "" for a in self.apps.values()))
+        schemas = tuple(a.schema or "" for a in self.apps.values())
+        tables = layout(schemas)
+        self._names = column_names(schemas)
         seq, now, rows_sum, chain = db.execute("SELECT seq, now, rows_sum, chain FROM exam_state").get
         last = db.execute("SELECT max(seq) FROM exam_ledger").get or 0
         self.ledger = Ledger(db, tables, seq, int(rows_sum, 16), bytes.fromhex(chain))
@@ -127,15 +129,14 @@ class World:
         first = cursor.fetchone()
         if first is None:
             return None
-        names = [d[0] for d in cursor.get_description()]
-        cursor.close()
+        names = self._names.get(sql)
+        if names is None:
+            names = self._names[sql] = tuple(d[0] for d in cursor.get_description())
         return dict(zip(names, first, strict=True))
 
     def value(self, sql: str, *args: Any) -> Any:
         """The first column of the first row, or None."""
-        cursor = self.db.execute(sql, args)
-        row = cursor.fetchone()
-        cursor.close()
+        row = self.db.execute(sql, args).fetchone()
         return None if row is None else row[0]
 
     def moment(self, field: str, text: str, zone: str = "") -> int:
@@ -293,24 +294,36 @@ class World:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """One call, turn or event is on file whole or not at all, and only here does a bug of ours surface."""
-        mark, now, self._events_run = self.ledger.mark(), self.now, 0
-        self.db.execute("SAVEPOINT whole")
+        """One turn, event or notice is on file whole or not at all, and only here does a bug of ours surface."""
+        before = self._begin()
         try:
             yield
-            self._settle()
-            self.ledger.flush()
-            if self._on_disk:  # what a killed process leaves must say how late it is
-                self._keep()
+            self._end()
         except BaseException as why:
-            self.db.execute("ROLLBACK TO whole; RELEASE whole")
-            self.ledger.cut(mark)
-            self.now = now
-            self._refresh(_KERNEL_STATE)
-            if not isinstance(why, Exception):  # an interrupt is no bug, and must not leave half a call either
-                raise
-            raise WorldFault(f"{type(why).__name__}: {why}", do="this is a bug of ours, not the agent's") from why
+            self._undo(before, why)
+            raise  # not reached for an Exception: _undo raises WorldFault
+
+    def _begin(self) -> tuple[tuple[int, int, int, int], int]:
+        self._events_run = 0
+        self.db.execute("SAVEPOINT whole")
+        return self.ledger.mark(), self.now
+
+    def _end(self) -> None:
+        if self.ledger.changes:
+            self._settle()
+        self.ledger.flush()
+        if self._on_disk:  # what a killed process leaves must say how late it is
+            self._keep()
         self.db.execute("RELEASE whole")
+
+    def _undo(self, before: tuple[tuple[int, int, int, int], int], why: BaseException) -> None:
+        """Roll everything back. An interrupt is no bug, and must not leave half a call either."""
+        self.db.execute("ROLLBACK TO whole; RELEASE whole")
+        self.ledger.cut(before[0])
+        self.now = before[1]
+        self._refresh(_KERNEL_STATE)
+        if isinstance(why, Exception):
+            raise WorldFault(f"{type(why).__name__}: {why}", do="this is a bug of ours, not the agent's") from why
 
     def record(self, kind: str, actor: str, name: str, body: dict[str, Any]) -> int:
         """Record something said or decided at the door (a turn, the end); returns its seq."""
@@ -347,17 +360,18 @@ class World:
         if self._next_due is not None and self._next_due <= self.now:
             self._run_due(self.now)
         tool = self.tools.get(name) if type(name) is str else None
+        before = self._begin()
         try:
-            with self._whole():
-                if tool is not None and tool.kernel:
-                    answer = self._wait(tool, args, actor)
-                else:
-                    answer = self._call(tool, name, args, actor)
-        except WorldFault as why:
-            if not isinstance(why.__cause__, apsw.TooBigError):
-                raise
-            with self._whole():
-                answer = self._too_big(name, args, actor)
+            if tool is not None and tool.kernel:
+                answer = self._wait(tool, args, actor)
+            else:
+                answer = self._call(tool, name, args, actor)
+            self._end()
+        except apsw.TooBigError:
+            answer = self._too_big(before, name, args, actor)
+        except BaseException as why:
+            self._undo(before, why)
+            raise
         if self._next_due is not None and self._next_due <= self.now:
             self._run_due(self.now)
         if isinstance(answer, ToolError):
@@ -394,19 +408,29 @@ class World:
         self.now = started + cost
         return answer
 
-    def _too_big(self, name: str, args: Any, actor: str) -> ToolError:
-        """The record of a call whose effects or answer did not fit into a row of the file: it changed nothing."""
+    def _too_big(self, before: tuple[tuple[int, int, int, int], int], name: str, args: Any, actor: str) -> ToolError:
+        """Effects or an answer that do not fit into a row of the file: the call changes nothing, and is recorded."""
         why = ToolError("limit", "this is too much for one call", field="arguments", expected="less text, or a narrower question")
-        seq, place = self.ledger.reserve()
-        body = {"args": printable(args), "error": why.body()}
-        self.ledger.fill(place, (seq, self.now, "call", 0, actor, name, "", canonical(body)))
-        self.now += 1_000
+        with suppress(WorldFault):
+            self._undo(before, why)
+        with self._whole():
+            seq, place = self.ledger.reserve()
+            body = {"args": printable(args), "error": why.body()}
+            self.ledger.fill(place, (seq, self.now, "call", 0, actor, name, "", canonical(body)))
+            self.now += 1_000
         return why
 
     def _try(self, tool: Tool, clean: dict[str, Any], fault: faults.Fault | None, body: dict[str, Any]) -> Any:
         """Run a tool in its savepoint; returns its result, or the `ToolError` after which nothing has changed."""
         if fault and not fault.applied:
             return fault.error()
+        if tool.effect == "read":  # nothing to take back: a read that writes is our bug, and ends the whole
+            try:
+                result = self._act(tool, clean, fault.lag_ms if fault else 0)
+            except ToolError as why:
+                self._unwritten(tool)
+                return why
+            return self._answered(result, fault, body)
         mark = self.ledger.mark()
         self.db.execute("SAVEPOINT tool")
         try:
@@ -418,6 +442,10 @@ class World:
             self._refresh(_KERNEL_STATE)
             return why
         self.db.execute("RELEASE tool")
+        return self._answered(result, fault, body)
+
+    @staticmethod
+    def _answered(result: Any, fault: faults.Fault | None, body: dict[str, Any]) -> Any:
         if fault and not fault.answered:
             body["done"] = result
             return fault.error()
@@ -425,7 +453,14 @@ class World:
 
     def _check(self, tool: Tool | None, name: Any, args: Any, body: dict[str, Any]) -> dict[str, Any]:
         """The door: whatever fails here is the world's answer and never a bug of ours."""
-        body["args"] = printable(args) if args is not None else {}
+        try:
+            return self._checked(tool, name, args, body)
+        except ToolError:
+            if "args" not in body:
+                body["args"] = printable(args) if args is not None else {}
+            raise
+
+    def _checked(self, tool: Tool | None, name: Any, args: Any, body: dict[str, Any]) -> dict[str, Any]:
         if tool is None or not self.granted(tool):
             raise ToolError("unknown_tool", f"there is no tool {printable(name, 80)}", field="tool",
                             expected=", ".join(t.name for t in self.tools.values() if self.granted(t)))
@@ -433,7 +468,7 @@ class World:
             raise ToolError("invalid", "arguments must be one object", field="arguments",
                             expected="an object of named arguments")
         clean = plain(args or {})
-        body["args"] = _floats_as_text(clean)
+        body["args"] = clean
         checked = tool.check(clean)
         if not self._open(tool):
             raise ToolError("permission", f"{tool.app.name} refused: access {tool.scope!r} was withdrawn",
@@ -453,13 +488,21 @@ class World:
             self.db.execute("SAVEPOINT stale")
             undo_since(self.db, self.ledger.tables, self.now - lag_ms)
             self.ledger.cut(mark)
-            result = self._run_tool(tool, clean)
-            self.db.execute("ROLLBACK TO stale; RELEASE stale")
-        if tool.effect == "read" and self.ledger.changes:
-            raise AssertionError(f"{tool.name} is declared a read and wrote {self.ledger.changes[0][0]}")
+            try:
+                result = self._run_tool(tool, clean)
+            finally:
+                self.db.execute("ROLLBACK TO stale; RELEASE stale")
+        if tool.effect == "read":
+            self._unwritten(tool)
         return result
 
+    def _unwritten(self, tool: Tool) -> None:
+        if self.ledger.changes:
+            raise AssertionError(f"{tool.name} is declared a read and wrote {self.ledger.changes[0][0]}")
+
     def _run_tool(self, tool: Tool, clean: dict[str, Any]) -> Any:
+        if self._watch is None:
+            return tool.run(self, **clean)
         with self._at_work(tool.app.name):
             return tool.run(self, **clean)
 
@@ -593,17 +636,6 @@ class World:
 
 def _too_long(args: Any) -> bool:
     return isinstance(args, dict) and any(isinstance(v, (str, list, dict)) and len(v) > 2_000 for v in args.values())
-
-
-def _floats_as_text(value: Any) -> Any:
-    """Arguments as recorded: floats have no canonical form, so they stand as text."""
-    if type(value) is float:
-        return repr(value)
-    if type(value) is list:
-        return [_floats_as_text(v) for v in value]
-    if type(value) is dict:
-        return {k: _floats_as_text(v) for k, v in value.items()}
-    return value
 
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

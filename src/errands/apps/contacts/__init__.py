@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
+from errands.core.canon import decode
 from errands.core.errors import ToolError
 from errands.world import App, World
 
@@ -23,7 +23,7 @@ def _row(w: World, person: str) -> dict[str, Any]:
 
 def _show(w: World, row: dict[str, Any]) -> dict[str, Any]:
     related = w.all("SELECT kind, other FROM contacts_relation WHERE person = ? ORDER BY kind, other", row["id"])
-    return {**row, "aliases": json.loads(row["aliases"]), "related": related}
+    return {**row, "aliases": decode(row["aliases"]), "related": related}
 
 
 @contacts.read("contacts.read")
@@ -78,7 +78,7 @@ def called(w: World, e: dict[str, Any]) -> list[str] | None:
     row = w.one("SELECT name, called, formal, aliases FROM contacts_person WHERE email = ?", e["email"])
     if row is None:
         return None
-    names = {row["name"], row["called"], row["formal"], *json.loads(row["aliases"])}
+    names = {row["name"], row["called"], row["formal"], *decode(row["aliases"])}
     return sorted(names, key=lambda n: (-len(n), n))
 
 

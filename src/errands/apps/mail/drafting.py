@@ -7,7 +7,7 @@ import re
 from base64 import b64decode
 from typing import Annotated, Any
 
-from errands.core.canon import sha256
+from errands.core.canon import decode, sha256
 from errands.core.errors import ToolError
 from errands.world import Shown, World
 
@@ -55,7 +55,7 @@ def _attach(w: World, owner: str, paths: list[str]) -> None:
 
 
 def _picture(w: World, d: dict[str, Any]) -> dict[str, Any]:
-    return {"draft": d["id"], "to": json.loads(d["recipients"]), "cc": json.loads(d["cc"]), "bcc": json.loads(d["bcc"]),
+    return {"draft": d["id"], "to": decode(d["recipients"]), "cc": decode(d["cc"]), "bcc": decode(d["bcc"]),
             "subject": d["subject"], "body": d["body"], "reply_to": d["reply_to"], "files": file_names(w, d["id"])}
 
 
@@ -65,7 +65,7 @@ def shown(w: World, ident: str) -> Shown | None:
     d = w.one("SELECT * FROM mail_draft WHERE id = ?", ident)
     if d is None:
         return None
-    to, cc, bcc = (json.loads(d[c]) for c in ("recipients", "cc", "bcc"))
+    to, cc, bcc = (decode(d[c]) for c in ("recipients", "cc", "bcc"))
     files = {r[0]: sha256(r[1]) for r in w.db.execute(
         "SELECT name, data FROM mail_file WHERE owner = ? ORDER BY name", (ident,))}
     content = {"to": to, "cc": cc, "bcc": bcc, "subject": d["subject"], "body": d["body"], "files": files,
@@ -130,7 +130,7 @@ def discard_draft(w: World, draft: str) -> dict[str, str]:
 def send(w: World, draft: Annotated[str, "a draft id"]) -> dict[str, Any]:
     """Send a draft to its recipients. It cannot be taken back."""
     d = draft_row(w, draft)
-    people = {role: json.loads(d[c]) for role, c in (("to", "recipients"), ("cc", "cc"), ("bcc", "bcc"))}
+    people = {role: decode(d[c]) for role, c in (("to", "recipients"), ("cc", "cc"), ("bcc", "bcc"))}
     if not any(people.values()):
         raise ToolError("invalid", "this draft has no recipient", field="draft", value=draft,
                         expected="at least one address in to, cc or bcc")

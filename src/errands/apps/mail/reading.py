@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Literal
 
+from errands.core.canon import decode
 from errands.core.errors import ToolError
 from errands.world import World
 
@@ -40,7 +40,7 @@ def _hit(w: World, r: tuple[Any, ...]) -> dict[str, Any]:
     ident, thread, folder, sender, name, subject, at, unread, labels, body = r
     return {
         "id": ident, "thread": thread, "folder": folder, "from": sender, "from_name": name, "subject": subject,
-        "at": w.local(at), "unread": bool(unread), "labels": json.loads(labels),
+        "at": w.local(at), "unread": bool(unread), "labels": decode(labels),
         "snippet": " ".join(body[:160].split())[:120],
     }
 
@@ -142,7 +142,7 @@ def _full(w: World, r: dict[str, Any]) -> dict[str, Any]:
     return {
         "id": r["id"], "thread": r["thread"], "folder": r["folder"], "from": r["sender"], "from_name": r["sender_name"],
         "to": recipients(w, r["id"], "to"), "cc": recipients(w, r["id"], "cc"), "subject": r["subject"],
-        "at": w.local(r["at"]), "unread": bool(r["unread"]), "labels": json.loads(r["labels"]),
+        "at": w.local(r["at"]), "unread": bool(r["unread"]), "labels": decode(r["labels"]),
         "reply_to": r["reply_to"], "files": file_names(w, r["id"]), "body": r["body"],
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any
 
+from errands.core.canon import decode
 from errands.core.errors import ToolError
 from errands.world import World
 
@@ -26,7 +27,7 @@ def move(w: World, messages: Annotated[list[str], "message ids, at most 50"], fo
 @mail.write("mail.write")
 def label(w: World, message: str, add: list[str] = [], remove: list[str] = []) -> dict[str, Any]:  # noqa: B006
     """Add or remove labels of a message."""
-    labels = json.loads(message_row(w, message)["labels"])
+    labels = decode(message_row(w, message)["labels"])
     new = sorted({*labels, *(x.strip()[:40] for x in add if x.strip())} - set(remove))[:20]
     w.update("mail_message", message, labels=json.dumps(new, ensure_ascii=False))
     return {"message": message, "labels": new}

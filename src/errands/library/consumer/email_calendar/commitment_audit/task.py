@@ -70,14 +70,22 @@ def fold(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
     standing: dict[tuple[str, str], dict[str, Any]] = {}
     for act in sorted(said, key=lambda a: (a["at"], a["message"])):
         place = (act["thread"], act["item"])
-        if act["kind"] == "promise":
+        if act["kind"] == "other":
+            continue
+        if act["kind"] == "promise" and place in standing:
+            raise TaskError(f"{place} is promised twice", where="commitment_audit, threads",
+                            expected="one promise, then `moved`: two would be two answers")
+        if act["kind"] != "promise" and place not in standing:
+            raise TaskError(f"{place} is {act['kind']} and is no open promise", where="commitment_audit, threads",
+                            expected="a promise of this item before it")
+        if act["kind"] in ("done", "withdrawn"):
+            del standing[place]
+        else:
             standing[place] = act
-        elif act["kind"] == "moved":
-            if place not in standing:
-                raise TaskError(f"{place} is moved and was never promised", where="commitment_audit, threads")
-            standing[place] = act
-        elif act["kind"] in ("done", "withdrawn"):
-            standing.pop(place, None)
+    rows = [(a["message"], a["owner"]) for a in standing.values()]
+    if twice := [r for r in rows if rows.count(r) > 1]:
+        raise TaskError(f"{twice[0][1]} owes two things by one message", where="commitment_audit, threads",
+                        expected="one open commitment a person and message, or rows cannot be told apart")
     return sorted(standing.values(), key=lambda a: (a["at"], a["message"]))
 
 
@@ -90,7 +98,10 @@ def _cast(b: Build, all_scripts: tuple[Script, ...]) -> list[tuple[Script, str]]
     busy = b.rng.shuffled([s for s in all_scripts if s.promises])
     wish = ["moved", "moved", "moved", "done", "done", "withdrawn", "withdrawn"]
     out = []
-    hangs = next(s for s in busy if s.hangs_on_holiday)
+    hangs = next((s for s in busy if s.hangs_on_holiday), None)
+    if hangs is None:
+        raise TaskError("no thread has a date that hangs on the holiday", where="commitment_audit, threads",
+                        expected="a promise with rule workdays or after-holiday")
     for s in [hangs, *(x for x in busy if x is not hangs)][:11]:
         names = [e.name for e in s.ending]
         take = "open" if s is hangs else next((w for w in wish if w in names), "open")

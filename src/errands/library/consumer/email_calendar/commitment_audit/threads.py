@@ -78,6 +78,12 @@ class Script(_Strict):
     message: tuple[Line, ...]
     ending: tuple[Ending, ...] = Field(min_length=1)
 
+    @model_validator(mode="after")
+    def _may_stay_open(self) -> Script:
+        if "open" not in [e.name for e in self.ending]:
+            raise ValueError("one ending must be open")
+        return self
+
     @property
     def promises(self) -> bool:
         """Whether anything is promised in it."""

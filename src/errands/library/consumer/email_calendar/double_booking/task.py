@@ -56,6 +56,8 @@ SCENES = (
           ("mori", "invite_osaka"), 60, refuses="mori"),
 )
 
+REPLIES = {"invite_hearing": "reply_hearing", "invite_osaka": "reply_osaka"}  # an officer and a guest abroad are written to with care
+
 
 @task.build
 def build(b: Build) -> Key:
@@ -103,7 +105,7 @@ def _guidelines(b: Build, scene: Scene) -> tuple[str, str]:
     stale = b.say(scene.old, code=old)
     proposal = b.say("proposal", code=idea)
     b.mail("sarah", everyone, stale.subject or "", stale.text, b.at(date(2026, 2, b.rng.between(9, 13)), "11:20"), folder="archive")
-    b.mail("sarah", everyone, rule.subject or "", rule.text, b.at(since - timedelta(days=4), "17:05"), folder="archive")
+    b.mail("sarah", everyone, rule.subject or "", rule.text, b.at(since - timedelta(days=7), "17:05"), folder="archive")
     thread, at = b.id("thr"), b.at(date(2026, 10, b.rng.between(19, 23)), "09:40")
     sent = b.mail("hui_ming", ["sarah", "me"], proposal.subject or "", proposal.text, at, thread=thread)
     b.mail("sarah", ["hui_ming", "me"], f"Re: {proposal.subject}", b.say("proposal_answer").text, at + 95 * MINUTE,
@@ -125,7 +127,8 @@ def _invitations(b: Build, scene: Scene, clash: int) -> None:
         mine = words not in ("invite_audit", "invite_hearing")
         sender, to = ("me", list(people)) if mine else (who, ["me"])
         sent = b.mail(sender, to, told.subject or title, told.text, sent_at, thread=thread)
-        answer = b.say("reply_ok", b.rng.below(3), who=b.people[who if mine else "me"])
+        pick = b.rng.below(3)
+        answer = b.say(REPLIES[words]) if words in REPLIES else b.say("reply_ok", pick, who=b.people[who if mine else "me"])
         b.mail(who if mine else "me", ["me"] if mine else [who], f"Re: {told.subject or title}", answer.text,
                sent_at + 130 * MINUTE, thread=thread, reply_to=sent)
 
