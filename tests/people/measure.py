@@ -16,6 +16,7 @@ from errands.people.understand import intent
 HERE = Path(__file__).parent
 HEARD, SENT = HERE / "heard.en.toml", HERE.parent / "grading" / "sent.en.toml"
 HALVES = ("first", "second")
+WILD = ("wild", "wild_held")
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def sent_all(half: str) -> Score:
 def main() -> None:
     """Print the figures; with any argument, the misjudged sentences of the tuned half too (never of the held-out one)."""
     for what in (approvals, questions, sent, sent_all):
-        for half in HALVES:
+        for half in (*HALVES, *WILD) if what in (approvals, questions) else HALVES:
             s = what(half)
             print(f"{what.__name__:<10} {half:<7} recall {s.hit}/{s.should} ({s.recall:.1%})   "
                   f"false triggers {s.false}/{s.should_not} ({s.false_rate:.1%})")

@@ -12,7 +12,7 @@ from errands.doors import Seat
 from errands.exam.sitting import Sitting
 from errands.tasks.task import Instance
 
-from .desk import AUDIT, DOUBLE, EACH, INSTANCES, TASKS, Meddling, Skipping, Watching, attempt, rows, solved, tried
+from .desk import AUDIT, DOUBLE, EACH, INSTANCES, TASKS, WIDE, Meddling, Skipping, Watching, attempt, rows, solved, tried
 
 SCRIPTED = ("null", "refuse", "talker")
 RIGHT = [(i, n) for i in INSTANCES for n in i.task.solutions if not n.startswith("wrong:")]
@@ -55,7 +55,7 @@ def test_doing_nothing_meets_no_required_criterion(instance, agent):
 
 @pytest.mark.parametrize("instance", **EACH)
 def test_looking_at_everything_is_still_doing_nothing(instance):
-    got = attempt(instance, lambda s: (s.next(), read_everything(Seat(s)), s.reply("I have had a look.")))
+    got = attempt(instance, lambda s: (s.next(), read_everything(Seat(s)), s.reply("I have had a look.")), WIDE)
     assert required(instance) <= got.unmet
     assert not list(got.evidence.changed_tables())
 
@@ -270,7 +270,7 @@ def staged(seat: Seat, made: dict[str, str]) -> dict[str, str]:
 @pytest.mark.parametrize("instance", **EACH)
 def test_every_tool_once_and_all_records_in_the_answer_is_no_pass(instance):
     heard: dict[str, str] = {}
-    got = attempt(instance, lambda s: heard.update(spam(s)))
+    got = attempt(instance, lambda s: heard.update(spam(s)), WIDE)
     assert not got.verdict.strict
     assert got.result("scope") == "not_met"
     done = [t for t, what in heard.items() if what == "done"]

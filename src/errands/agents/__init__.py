@@ -1,5 +1,5 @@
 """What sits: reference agents, and functions of Python. All pump the same sitting."""
 
-from .resolve import Agent, resolve
+from .resolve import resolve
 
-__all__ = ["Agent", "resolve"]
+__all__ = ["resolve"]

@@ -28,6 +28,9 @@ class Scripted:
         """Everywhere."""
         return True
 
+    def load(self) -> None:
+        """Nothing to load."""
+
     def sit(self, sitting: Sitting, instance: Instance) -> None:
         """Say it once."""
         if sitting.next() is not None:
@@ -45,6 +48,9 @@ class Solver:
     def applies(self, task: Task) -> bool:
         """Only tasks that declare this solution."""
         return self.name in task.solutions
+
+    def load(self) -> None:
+        """Nothing to load."""
 
     def seat(self, sitting: Sitting) -> Seat:
         """The seat that the solution works at."""

@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
 
 from errands.core.errors import UsageError
-from errands.exam.sitting import Sitting
-from errands.tasks.task import Instance, Task
+from errands.exam.agent import Agent
 
 REFERENCE = ("oracle", "oracle:<alternative>", "wrong:<name>", "null", "refuse", "hasty", "talker")
-
-
-class Agent(Protocol):
-    """Something that can sit. `trusted` agents are ours and may share the grader's process."""
-
-    name: str
-    isolation: str
-    trusted: bool
-    cost_usd: float | None
-
-    def applies(self, task: Task) -> bool:
-        """Whether this agent has something to do in a task; if not, the task is left out of the plan."""
-
-    def sit(self, sitting: Sitting, instance: Instance) -> None:
-        """Pump the sitting until it is over, or until the agent has nothing more to say."""
 
 
 def resolve(spec: str) -> Agent:

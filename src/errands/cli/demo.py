@@ -32,7 +32,7 @@ def demo(out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] 
         path = out / f"demo-{name}"
         if (path / "plan.json").is_file():  # only a folder that an earlier demo made
             shutil.rmtree(path)
-        work = Run(plan_run(resolve(name), Selection(), 1, path))
+        work = Run(plan_run(resolve(name), Selection(), 1, path), resolve)
         for _ in work.go():
             pass
         rows[name] = run_record(work.folder, work.failures)

@@ -55,7 +55,7 @@ def run(
                           new_run(out, agent))
     else:
         raise UsageError("no agent is named", expected="an agent, or --resume RUN", do="try `errands run oracle`")
-    work = Run(folder)
+    work = Run(folder, resolve)
     record = _sit(work, jobs, quiet=json)
     if json:
         put(record)

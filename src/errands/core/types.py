@@ -71,6 +71,23 @@ class Seat(Protocol):
         """Say something to the user; returns the next turn, or None when the sitting is over."""
 
 
+class Door(Protocol):
+    """A sitting as those outside reach it: one door, whatever the surface."""
+
+    @property
+    def tools(self) -> list[ToolSpec]:
+        """The tools that the task grants."""
+
+    def next(self) -> Turn | None:
+        """The first turn; later ones are what `reply` returns."""
+
+    def call(self, tool: str, args: Any = None) -> Any:
+        """Call a tool: its JSON result, or `ToolError`, or `ClosedError` when it is over."""
+
+    def reply(self, text: Any) -> Turn | None:
+        """End the turn with words to the user; the next turn, or None when it is over."""
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     """A tool as an agent sees it: name, what it does, and the JSON Schema of its arguments."""

@@ -12,7 +12,6 @@ from typing import Any
 import apsw
 
 from errands import __version__
-from errands.agents.resolve import Agent
 from errands.core.canon import canonical, sha256
 from errands.core.errors import EvidenceError
 from errands.core.types import Graded, Verdict
@@ -24,6 +23,7 @@ from errands.tasks.task import Instance
 from errands.world import open_world
 from errands.world.world import recovered
 
+from .agent import Agent
 from .sitting import Limits, Sitting
 
 

@@ -11,10 +11,10 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from time import monotonic
 
-from errands.agents.resolve import Agent
 from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
 
+from .agent import Agent, Resolve
 from .work import Done, serve
 
 MAX_TRIES = 3
@@ -36,8 +36,10 @@ class Pool:
     """Runs planned attempts in `jobs` processes. A worker that dies is replaced; its attempt is tried again, and
     after three deaths (or one that the agent's own exit caused) `rescue` seals what its file holds."""
 
-    def __init__(self, folder: RunFolder, agent: Agent, jobs: int, timeout: Callable[[Planned], float], rescue: Rescue):
-        self.folder, self.agent, self.jobs, self.timeout, self.rescue = folder, agent, jobs, timeout, rescue
+    def __init__(self, folder: RunFolder, agent: Agent, resolve: Resolve, jobs: int, timeout: Callable[[Planned], float],
+                 rescue: Rescue):
+        self.folder, self.agent, self.resolve, self.jobs = folder, agent, resolve, jobs
+        self.timeout, self.rescue = timeout, rescue
         # spawn: a fresh interpreter shares no lock, thread or random state with us.
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
@@ -69,7 +71,7 @@ class Pool:
 
     def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs, str(self.folder.path), self.agent.name), daemon=True)
+        process = self._context.Process(target=serve, args=(theirs, str(self.folder.path), self.agent.name, self.resolve), daemon=True)
         process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))

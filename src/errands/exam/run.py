@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from errands import __version__
-from errands.agents.resolve import Agent, resolve
 from errands.core.errors import ErrandsError, EvidenceError, UsageError
 from errands.evidence.folder import Plan, Planned, RunFolder
 from errands.evidence.regrade import Opened, open_bundle, regrade
 from errands.evidence.seal import write_whole
 from errands.tasks.registry import Choice, Selection, select, task
 
+from .agent import Agent, Resolve
 from .attempt import instance_of, limits_of, rescue, verdict_json, verdict_of
 from .pool import Pool
 from .work import Done, do, tries_so_far, try_file
@@ -58,8 +58,8 @@ def plan_run(agent: Agent, selection: Selection, repeats: int, out: Path) -> Run
 class Run:
     """A planned run at work. Iterate `go()` to have its attempts sat; it may be stopped and gone on at any time."""
 
-    def __init__(self, folder: RunFolder):
-        self.folder, self.plan = folder, folder.plan()
+    def __init__(self, folder: RunFolder, resolve: Resolve):
+        self.folder, self.plan, self.resolve = folder, folder.plan(), resolve
         self.agent: Agent = resolve(self.plan.agent)
         self.failures: dict[int, Failure] = {}
         for name, digest in self.plan.tasks.items():
@@ -90,7 +90,7 @@ class Run:
             if jobs == 1 and self.agent.trusted:
                 done: Iterator[Done] = (do(self.folder, self.agent, p) for p in left)
             else:
-                done = Pool(self.folder, self.agent, jobs, self._timeout, self._rescue).run(left)
+                done = Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue).run(left)
             for d in done:
                 if d.failed:
                     self.failures[d.n] = Failure(d.n, d.failed)

@@ -11,11 +11,11 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from errands.agents.resolve import Agent, resolve
 from errands.core.errors import ErrandsError
 from errands.evidence.folder import Planned, RunFolder
 from errands.evidence.seal import write_whole
 
+from .agent import Agent, Resolve
 from .attempt import Sat, instance_of, sit, verdict_json
 
 
@@ -79,7 +79,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def serve(pipe: Connection, path: str, spec: str) -> None:
+def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
     """The worker's main loop: planned attempts come in, reports go out, until the pipe says None or closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     folder = RunFolder(Path(path))
@@ -87,9 +87,7 @@ def serve(pipe: Connection, path: str, spec: str) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         agent = resolve(spec)
-        load = getattr(agent, "load", None)
-        if load is not None:
-            load()
+        agent.load()
     except ErrandsError as why:
         pipe.send({"unusable": (why.what, why.where, why.expected, why.do)})
         return

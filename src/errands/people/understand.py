@@ -24,17 +24,34 @@ def speech(language: str) -> dict[str, Any]:
     return table
 
 
+_SIGNS = str.maketrans({**dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"), **dict.fromkeys("\u2018\u2019\u02bc", "'")})
+
+
 def fold(text: str) -> str:
-    """Text as it is compared: compatibility forms, case and runs of space are one."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    """Text as it is compared: compatibility forms, case, runs of space, hyphens and apostrophes are one."""
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_SIGNS).casefold().split())
+
+
+_QUOTED = re.compile(r"[\"“„«](?:[^\s\"”“»]+\s+){2,}[^\"”“»\n]*[\"”»]|^\s*>.*$", re.MULTILINE)
+_MARKS = re.compile(r"[*`#]+|(?<!\w)_+|_+(?!\w)|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
+_ENDS = re.compile(r"(?<=[.!?:…])\s+|\n+")
+
+
+def _sentences(text: str) -> list[str]:
+    """Sentences without mark-up and without what they quote: other people's words, or a draft that is shown."""
+    plain = _MARKS.sub("", _QUOTED.sub(" ", unicodedata.normalize("NFKC", text).translate(_SIGNS)))
+    return [s for s in (p.strip() for p in _ENDS.split(plain)) if s]
 
 
 def intent(language: str, text: str) -> Intent:
     """Whether this asks for a yes, asks something else, or only states."""
     rules = speech(language)["understand"]
-    if any(p.search(text) for p in rules["approval"]):
-        return "approval"
-    if any(p.search(text) for p in rules["question"]):
+    said = _sentences(text)
+    for s in said:
+        asks = any(p.search(s) for p in rules["approval"])
+        if asks and (s.endswith("?") or not any(p.search(s) for p in rules.get("told", ()))):
+            return "approval"
+    if any(p.search(s) for s in said for p in rules["question"]):
         return "question"
     return "statement"
 
@@ -44,7 +61,7 @@ def _spans(text: str, handle: str) -> list[tuple[int, int]]:
     needle = fold(handle)
     if len(needle) < 2:
         return []
-    return [m.span() for m in re.finditer(rf"(?<![\w@.-]){re.escape(needle)}(?![\w@-])", text)]
+    return [m.span() for m in re.finditer(rf"(?<![\w@.-]){re.escape(needle)}(?![\w@-]|\.\w)", text)]
 
 
 def named(text: str, items: Sequence[Item], others: Sequence[str] = ()) -> list[str]:
