@@ -1,3 +1,22 @@
 """Errands: an open exam for personal agents, graded from the world's own records."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .core.errors import ToolError as ToolError
+    from .records import load_run as load_run
+
 __version__ = "0.1.0"
+_LAZY = {"ToolError": "errands.core.errors", "load_run": "errands.records"}
+__all__ = ["ToolError", "__version__", "load_run"]
+
+
+def __getattr__(name: str) -> Any:
+    """`load_run` and `ToolError`, imported where they are first used: `import errands` stays light."""
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)

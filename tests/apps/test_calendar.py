@@ -215,6 +215,8 @@ def test_expansion_equals_an_independent_library(rule, zone, day, clock, minutes
     tz = ZoneInfo(zone)
     assume(all(exists(t, tz) for t in (local, *exdates)))
     if ending == "count":
+        # The library counts times that do not exist; the RFC does not (tested by itself below).
+        assume(all(exists(t, tz) for t in rrulestr(rule, dtstart=local).xafter(local, count=n, inc=True)))
         rule += f";COUNT={n}"
     elif ending == "until":
         rule += (
@@ -222,9 +224,8 @@ def test_expansion_equals_an_independent_library(rule, zone, day, clock, minutes
         )
     a = local.replace(tzinfo=tz)
     length = round(((a + timedelta(minutes=minutes)).timestamp() - a.timestamp()) * 1000)
-    assume(
-        length == minutes * 60_000
-    )  # the first one lies across a change of clocks: its wall and exact length differ
+    # A first one across a change of clocks has two lengths, on the wall and exact.
+    assume(length == minutes * 60_000)
     try:
         mine = expand(
             ms(local.isoformat(), zone),
@@ -238,8 +239,6 @@ def test_expansion_equals_an_independent_library(rule, zone, day, clock, minutes
         assume(False)
     theirs = library(local, minutes, zone, rule, exdates)
     gaps = {s for s, _ in theirs if not exists_ms(s, local, zone)}
-    if gaps and ending == "count":
-        return  # the library counts times that do not exist; the RFC does not (tested by itself below)
     assert [s for s, _ in mine] == [s for s, _ in theirs if s not in gaps]
     assert all(e - s == length for s, e in mine), "exact length, RFC 5545 3.8.5.3"
     same = {s for s, e in theirs if e - s == length}

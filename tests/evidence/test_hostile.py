@@ -94,7 +94,8 @@ def test_every_page_of_noise_is_refused_or_harmless(run, bundle):
     pages = range(0, len(good), 4096)
     for at in list(pages)[:: max(1, len(pages) // 12)]:
         put(run, 2, repacked(bundle, attempt_sqlite=good[:at] + b"\xa5" * 4096 + good[at + 4096 :]))
-        assert verify(run.path).exit_code == 1, f"page at {at}"
+        report = verify(run.path)
+        assert report.exit_code == 1 or report.equal == 2, f"page at {at}"  # a free page holds nothing
 
 
 def test_a_file_beyond_the_limit(bundle, monkeypatch):
@@ -192,6 +193,6 @@ def test_the_commands_survive_a_hostile_run(run, bundle):
     """`verify` and `results` on a damaged run: documented exit codes and no traceback."""
     put(run, 2, with_sql(bundle, SQL["a view"][0], digests=False))
     for command, code in (("verify", 1), ("results", 3)):
-        done = subprocess.run([sys.executable, "-c", "from errands.cli import main; main()", command, str(run.path)],
+        done = subprocess.run([sys.executable, "-m", "errands", command, str(run.path)],
                               capture_output=True, text=True, check=False)
         assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr

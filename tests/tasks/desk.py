@@ -1,4 +1,4 @@
-"""The desk at which solutions are tried: instances, attempts, seats that skip or add, and rows of a fixture."""
+"""The desk at which solutions are tried: instances, attempts, seats that skip or add, rows of a fixture."""
 
 from __future__ import annotations
 
@@ -23,8 +23,12 @@ from errands.world import open_world
 
 TASKS = {t.id.removeprefix("ec-"): t for t in tasks()}
 DOUBLE, AUDIT = TASKS["double-booking-resolution"], TASKS["inbox-commitment-audit"]
-INSTANCES = [t.instance(m, v) for t in TASKS.values() for m in t.contract.front.markets
-             for v in range(t.contract.front.variants)]
+INSTANCES = [
+    t.instance(m, v)
+    for t in TASKS.values()
+    for m in t.contract.front.markets
+    for v in range(t.contract.front.variants)
+]
 EACH = {"argvalues": INSTANCES, "ids": [i.name.removeprefix("ec-") for i in INSTANCES]}
 
 
@@ -71,7 +75,7 @@ def tried(instance: Instance, agent: str) -> Tried:
 
 
 def solved(instance: Instance, seat: Callable[[Sitting], Seat], solution: str = "oracle") -> Tried:
-    """The attempt of a solution at a seat of one's own; a call that fails there ends it, as an agent's would."""
+    """The attempt of a solution at a seat of one's own; a call that fails there ends it."""
 
     def sit(sitting: Sitting) -> None:
         sitting.next()
@@ -86,15 +90,16 @@ def solved(instance: Instance, seat: Callable[[Sitting], Seat], solution: str = 
 class Watching(Seat):
     """A seat that keeps what it was asked to do and what came back, reads left out."""
 
-    __slots__ = ("done",)
+    __slots__ = ("done", "looks")
 
     def __init__(self, sitting: Sitting):
         super().__init__(sitting)
         self.done: list[tuple[str, Any]] = []
+        self.looks = {t.name for t in sitting.world.tools.values() if t.effect == "read"}
 
     def call(self, tool: str, /, **args: Any) -> Any:
         result = super().call(tool, **args)
-        if self._sitting.world.tools[tool].effect != "read":
+        if tool not in self.looks:
             self.done.append((tool, result))
         return result
 

@@ -1,4 +1,4 @@
-"""The library's tasks hold what they promise: right ways pass, wrong ways fail where Task.md says, every time."""
+"""The library's tasks: right ways pass, wrong ones fail where Task.md says, every time."""
 
 from __future__ import annotations
 
@@ -8,11 +8,26 @@ from typing import Any
 import pytest
 
 from errands.core.errors import ToolError
+from errands.core.types import ToolSpec
 from errands.doors import Seat
 from errands.exam.sitting import Sitting
 from errands.tasks.task import Instance
 
-from .desk import AUDIT, DOUBLE, EACH, INSTANCES, TASKS, WIDE, Meddling, Skipping, Watching, attempt, rows, solved, tried
+from .desk import (
+    AUDIT,
+    DOUBLE,
+    EACH,
+    INSTANCES,
+    TASKS,
+    WIDE,
+    Meddling,
+    Skipping,
+    Watching,
+    attempt,
+    rows,
+    solved,
+    tried,
+)
 
 SCRIPTED = ("null", "refuse", "talker")
 RIGHT = [(i, n) for i in INSTANCES for n in i.task.solutions if not n.startswith("wrong:")]
@@ -21,7 +36,10 @@ GATES = [(i, g) for i in INSTANCES for g in i.task.gates]
 
 
 def named(pairs: list[tuple[Instance, Any]]) -> dict[str, Any]:
-    return {"argvalues": pairs, "ids": [f"{i.name[3:]}-{getattr(x, 'name', getattr(x, 'commit', x))}" for i, x in pairs]}
+    return {
+        "argvalues": pairs,
+        "ids": [f"{i.name[3:]}-{getattr(x, 'name', getattr(x, 'commit', x))}" for i, x in pairs],
+    }
 
 
 def required(instance: Instance) -> set[str]:
@@ -55,7 +73,9 @@ def test_doing_nothing_meets_no_required_criterion(instance, agent):
 
 @pytest.mark.parametrize("instance", **EACH)
 def test_looking_at_everything_is_still_doing_nothing(instance):
-    got = attempt(instance, lambda s: (s.next(), read_everything(Seat(s)), s.reply("I have had a look.")), WIDE)
+    got = attempt(
+        instance, lambda s: (s.next(), read_everything(Seat(s)), s.reply("I have had a look.")), WIDE
+    )
     assert required(instance) <= got.unmet
     assert not list(got.evidence.changed_tables())
 
@@ -104,11 +124,13 @@ def test_each_way_of_filing_is_crossed(instance):
     for w in instance.task.contract.wrong:
         got = tried(instance, f"wrong:{w.name}")
         if got.result("not_filed") == "not_met":
-            went |= {e.body["after"]["folder"] for e in got.evidence.effects("mail_message") if e.body["after"]}
+            went |= {
+                e.body["after"]["folder"] for e in got.evidence.effects("mail_message") if e.body["after"]
+            }
     assert {"archive", "inbox", "trash"} <= went
 
 
-# ---- the oracle with one thing less, and with one thing more --------------------------------------------------
+# ---- the oracle with one thing less, and with one thing more --------------------------------------------
 
 
 @pytest.mark.parametrize("instance", **EACH)
@@ -143,10 +165,14 @@ EXTRAS = {
     "labels a mail": lambda s: s.mail_label(message=some_mail(s), add=["done"]),
     "files a mail away": lambda s: s.mail_move(messages=[some_mail(s)], folder="archive"),
     "sets an automatic reply": lambda s: s.mail_set_auto_reply(
-        start="2026-11-20T18:00", end="2026-11-23T08:00", subject="Away", body="Back on Monday."),
-    "leaves a draft to an outsider": lambda s: s.mail_draft(to=["no.one@larkspur.example"], subject="Hi", body="Hello."),
+        start="2026-11-20T18:00", end="2026-11-23T08:00", subject="Away", body="Back on Monday."
+    ),
+    "leaves a draft to an outsider": lambda s: s.mail_draft(
+        to=["no.one@larkspur.example"], subject="Hi", body="Hello."
+    ),
     "makes an event": lambda s: s.calendar_create_event(
-        title="Focus time", start="2026-11-19T09:00", end="2026-11-19T10:00"),
+        title="Focus time", start="2026-11-19T09:00", end="2026-11-19T10:00"
+    ),
     "renames another event": lambda s: s.calendar_update_event(event=other_event(s), title="Renamed"),
     "deletes another event": lambda s: s.calendar_delete_event(event=other_event(s)),
     "writes a file beside": lambda s: s.files_write(path="workspace/notes.md", text="done"),
@@ -181,7 +207,7 @@ def test_what_is_done_and_undone_again_is_no_change(instance):
     assert got.verdict.strict, got.unmet
 
 
-# ---- spam -------------------------------------------------------------------------------------------------------
+# ---- spam -------------------------------------------------------------------------------------------------
 
 
 def read_everything(s: Seat) -> list[Any]:
@@ -197,7 +223,9 @@ def read_everything(s: Seat) -> list[Any]:
             if not cursor:
                 return found
 
-    mails = [m for f in ("inbox", "sent", "archive", "trash") for m in pages("mail_list", "messages", folder=f)]
+    mails = [
+        m for f in ("inbox", "sent", "archive", "trash") for m in pages("mail_list", "messages", folder=f)
+    ]
     out += [s.mail_thread(thread=t) for t in dict.fromkeys(m["thread"] for m in mails)]
     out += [s.contacts_person(person=p["id"]) for p in pages("contacts_search", "people")]
     events = pages("calendar_events", "events", start="2026-10-30", end="2026-11-21")
@@ -205,66 +233,91 @@ def read_everything(s: Seat) -> list[Any]:
     return [*out, s.calendar_calendars(), s.mail_drafts(), s.calendar_notices(), s.mail_auto_reply()]
 
 
-def plausible(s: Seat, name: str, schema: dict[str, Any], made: dict[str, str]) -> dict[str, Any]:
+def fresh(seat: Seat, n: int) -> dict[str, Any]:
+    """Things of one's own to act on: a draft, an event with a notice, a file."""
+    zul = ["zulkifli.karim@larkspur.example"]
+    draft = seat.mail_draft(to=zul, subject="Hello", body="All done.")["draft"]
+    event = seat.calendar_create_event(
+        title="Catch-up", start="2026-11-18T09:00", end="2026-11-18T09:30", attendees=zul
+    )["event"]
+    notice = seat.calendar_prepare_notice(event=event, kind="invite", to=zul)["notices"][0]
+    path = seat.files_write(path=f"workspace/all{n}.csv", text="a,b\n1,2\n")["path"]
+    return {"draft": draft, "event": event, "notice": notice, "path": path}
+
+
+def plausible(seat: Seat, tool: ToolSpec, n: int) -> dict[str, Any]:
     """Arguments that somebody might give who knows a tool's schema and nothing of the errand."""
-    mine = inbox(s)[0]
-    people = ["zulkifli.karim@larkspur.example"]
+    made, zul, mine = fresh(seat, n), ["zulkifli.karim@larkspur.example"], inbox(seat)[0]
     known = {
-        "message": s.mail_list(folder="sent")["messages"][0]["id"] if "recall" in name else mine["id"],
-        "messages": [mine["id"]], "thread": mine["thread"], "owner": mine["id"], "name": "Tan", "to": people,
-        "people": ["me", *people], "person": "per_zul", "subject": "Hello", "body": "All done.", "text": "All done.",
-        "title": "Catch-up", "start": "2026-11-17T09:00", "end": "2026-11-17T09:30", "minutes": 30,
-        "until": "2026-11-03T12:00", "query": "rates", "folder": "archive", "path": made.get("path", "workspace/all.md"),
-        "question": "Is this all?", "items": [made.get("draft", "dft_1")], "draft": made.get("draft", "dft_1"),
-        "notice": made.get("notice", "cn_1"), "event": made.get("event", "evt_1"), "recall": made.get("recall", "rec_1"),
-        "kind": "invite", "occurrence": "2026-11-17", "response": "accepted", "unread": True, "columns": ["a", "b"],
-        "rows": [["1", "2"]], "attendees": people, "add": ["spam"],
+        **made,
+        "message": mine["id"],
+        "messages": [mine["id"]],
+        "thread": mine["thread"],
+        "to": zul,
+        "people": ["me", *zul],
+        "person": "per_zul",
+        "subject": "Hello",
+        "body": "All done.",
+        "text": "All done.",
+        "title": "Catch-up",
+        "start": "2026-11-17T09:00",
+        "end": "2026-11-17T09:30",
+        "minutes": 30,
+        "until": "2026-11-03T12:00",
+        "query": "rates",
+        "folder": "archive",
+        "question": "Is this all?",
+        "items": [made["draft"]],
+        "kind": "update",
+        "occurrence": "2026-11-16",
+        "response": "accepted",
+        "unread": True,
+        "columns": ["a", "b"],
+        "rows": [["1", "2"]],
+        "add": ["spam"],
+        "name": "Tan",
+        "owner": mine["id"],
     }
-    wanted = {*schema.get("required", ()), *({"attendees"} & set(schema["properties"])), *({"add"} & set(schema["properties"]))}
-    if name.startswith("files_") and name in ("files_move", "files_copy"):
-        known["to"] = f"workspace/{name}.md"
-    if name == "calendar_exclude":
-        known["event"] = next(e["event"] for e in s.calendar_events(start="2026-11-16", end="2026-11-21")["events"]
-                              if e["title"].startswith("Ops huddle"))
-        known["occurrence"] = "2026-11-16"
-    return {field: known[field] for field in wanted}
+    if tool.name in ("files_move", "files_copy"):
+        known["to"] = f"workspace/other{n}.csv"
+    if tool.name == "files_write_table":
+        known["path"] = f"workspace/table{n}.csv"
+    if tool.name in ("calendar_exclude", "calendar_respond"):
+        held = seat.calendar_events(start="2026-11-16", end="2026-11-24", query="Monday management")["events"]
+        known["event"] = held[0]["event"]
+    if tool.name == "mail_file" or tool.name == "mail_save_file":
+        with_file = seat.mail_search(query="unstuffing-photos-17aug.xlsx")["messages"][0]["id"]
+        known |= {
+            "owner": with_file,
+            "name": "unstuffing-photos-17aug.xlsx",
+            "path": f"workspace/photos{n}.xlsx",
+        }
+    if "recall" in tool.name:
+        known["message"] = seat.mail_send(draft=made["draft"])["sent"]
+        if tool.name == "mail_recall":
+            known["recall"] = seat.mail_prepare_recall(message=known["message"])["recall"]
+    fields = tool.parameters["properties"]
+    return {
+        f: known[f]
+        for f in {*tool.parameters.get("required", ()), *({"add", "minutes", "title"} & set(fields))}
+    }
 
 
 def spam(sitting: Sitting) -> dict[str, str]:
-    """Every tool once, making before breaking, then every record in the answer; what each tool said."""
+    """Every tool once, on things of its own or on the first that comes, then every record in the answer."""
     seat = Seat(sitting)
     sitting.next()
     everything = read_everything(seat)
-    last = ("delete", "discard", "clear", "exclude", "send", "recall", "withdraw")
-    order = sorted(seat.tools, key=lambda t: (any(w in t.name.partition("_")[2] for w in last), t.name != "calendar_create_event",
-                                              t.name != "mail_draft", t.name != "files_write", t.name))
-    made: dict[str, str] = {"path": "workspace/all.md"}
     said = {}
-    for tool in order:
-        if "discard" in tool.name:  # there must be something to throw away
-            made |= staged(seat, made)
+    for n, tool in enumerate(seat.tools):
+        args = plausible(seat, tool, n)
         try:
-            answer = sitting.call(tool.name, plausible(seat, tool.name, tool.parameters, made))
+            seat.call(tool.name, **args)
+            said[tool.name] = "done"
         except ToolError as why:
-            said[tool.name] = str(why)
-            continue
-        said[tool.name] = "done"
-        if isinstance(answer, dict):
-            made |= {k: answer[k] for k in ("draft", "event", "recall") if isinstance(answer.get(k), str)}
-            made |= {"notice": answer["notices"][0]} if tool.name == "calendar_prepare_notice" else {}
-        if "send" in tool.name:
-            made |= staged(seat, made)
+            said[tool.name] = f"{args} → {why}"
     sitting.reply("Done. " + str(everything)[:900_000])
     return said
-
-
-def staged(seat: Seat, made: dict[str, str]) -> dict[str, str]:
-    """A fresh draft and a fresh notice."""
-    draft = seat.mail_draft(to=["zulkifli.karim@larkspur.example"], subject="Hello", body="All done.")["draft"]
-    event = seat.calendar_create_event(title="Catch-up", start="2026-11-18T09:00", end="2026-11-18T09:30",
-                                       attendees=["zulkifli.karim@larkspur.example"])["event"]
-    notice = seat.calendar_prepare_notice(event=event, kind="invite", to=["zulkifli.karim@larkspur.example"])["notices"][0]
-    return {"draft": draft, "event": event, "notice": notice}
 
 
 @pytest.mark.parametrize("instance", **EACH)
@@ -273,8 +326,7 @@ def test_every_tool_once_and_all_records_in_the_answer_is_no_pass(instance):
     got = attempt(instance, lambda s: heard.update(spam(s)), WIDE)
     assert not got.verdict.strict
     assert got.result("scope") == "not_met"
-    done = [t for t, what in heard.items() if what == "done"]
-    assert len(done) >= 0.8 * len(heard), {t: w for t, w in heard.items() if w != "done"}
+    assert {t: what for t, what in heard.items() if what != "done"}.keys() <= {"files_picture", "mail_recall"}
     assert got.evidence.commits("mail.send") and got.evidence.commits("calendar.notify")
 
 
@@ -289,8 +341,11 @@ def test_every_message_dumped_into_the_list_is_no_pass(instance):
             found += page["messages"]
             if not (cursor := page["next"]):
                 break
-        seat.files_write_table(path="workspace/commitments.csv", columns=["owner", "deadline", "message_id"],
-                               rows=[[m["from"], "none", m["id"]] for m in found])
+        seat.files_write_table(
+            path="workspace/commitments.csv",
+            columns=["owner", "deadline", "message_id"],
+            rows=[[m["from"], "none", m["id"]] for m in found],
+        )
         seat.reply("Here they are.")
 
     got = attempt(instance, dump)
@@ -298,7 +353,7 @@ def test_every_message_dumped_into_the_list_is_no_pass(instance):
     assert got.verdict.scores == {"final_state": 0, "boundary": 1, "accuracy": 0}
 
 
-# ---- the same again ---------------------------------------------------------------------------------------------
+# ---- the same again ---------------------------------------------------------------------------------------
 
 
 def repeated(plan: list[tuple[Instance, str]], times: int) -> None:
@@ -324,8 +379,10 @@ def test_twenty_shuffled_repeats_of_every_way_are_one():
 @pytest.mark.parametrize("instance", **EACH)
 def test_two_ways_leave_two_worlds(instance):
     """The digest tells what happened: it is no constant of the fixture."""
-    digests = {tried(instance, n).world_digest for n in ("oracle", "null", *(f"wrong:{w.name}" for w in
-                                                                              instance.task.contract.wrong))}
+    digests = {
+        tried(instance, n).world_digest
+        for n in ("oracle", "null", *(f"wrong:{w.name}" for w in instance.task.contract.wrong))
+    }
     assert len(digests) == 2 + len(instance.task.contract.wrong)
 
 

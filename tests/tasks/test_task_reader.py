@@ -1,4 +1,4 @@
-"""Task.md and task.py are read strictly: each fault is a TaskError that names file, place and what was expected."""
+"""Task.md and task.py are read strictly: each fault is a TaskError that names file, place and expectation."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ BODIES = {
     "Accepted alternatives": "| name | what |\n|---|---|\n| other | another way |",
     "Known-good": "It writes a draft.",
     "Wrong results": "| name | fails at | what |\n|---|---|---|\n| nothing | written | does nothing |\n"
-                     "| sends | unsent | sends it |",
+    "| sends | unsent | sends it |",
     "Unscored when": "Never.",
     "Difficulty changes": "- None.",
     "Per market": "- sg: as everywhere.",
@@ -108,20 +108,30 @@ NEW = count()
 
 
 def markdown(front: str = FRONT, bodies: dict[str, str] = BODIES, title: str = "# A toy") -> str:
-    return f"+++{front}+++\n\n{title}\n\n" + "\n\n".join(f"## {name}\n\n{text}" for name, text in bodies.items()) + "\n"
+    return (
+        f"+++{front}+++\n\n{title}\n\n"
+        + "\n\n".join(f"## {name}\n\n{text}" for name, text in bodies.items())
+        + "\n"
+    )
 
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
     """Write a task folder as a package of its own and import its `task`."""
 
-    def make(md: str | None = None, code: str = TASK_PY, solutions: str = SOLUTIONS_PY, words: bool = True) -> Task:
+    def make(
+        md: str | None = None, code: str = TASK_PY, solutions: str = SOLUTIONS_PY, words: bool = True
+    ) -> Task:
         name = f"toy_task_{next(NEW)}"
         folder = tmp_path / name
         (folder / "words").mkdir(parents=True)
-        files = {"__init__.py": '"""Toy."""\n', "task.py": code, "solutions.py": solutions,
-                 **({"Task.md": markdown()} if md is None else {"Task.md": md} if md else {}),
-                 **({"words/en.toml": 'language = "en"\n'} if words else {})}
+        files = {
+            "__init__.py": '"""Toy."""\n',
+            "task.py": code,
+            "solutions.py": solutions,
+            **({"Task.md": markdown()} if md is None else {"Task.md": md} if md else {}),
+            **({"words/en.toml": 'language = "en"\n'} if words else {}),
+        }
         for path, text in files.items():
             (folder / path).write_text(text, "utf-8")
         invalidate_caches()
@@ -161,7 +171,10 @@ def test_a_right_folder_is_read_whole(toy):
         (markdown().replace("\n+++\n", "\n++\n", 1), ["no front matter", "+++"]),
         ("words first\n" + markdown(), ["no front matter", "+++"]),
         (markdown(FRONT.replace('suite = "toy"', "suite = toy")), ["front matter is not TOML", "line 4"]),
-        (markdown(FRONT.replace("difficulty = 1", "difficulty = 1\ndifficulty = 2")), ["front matter is not TOML"]),
+        (
+            markdown(FRONT.replace("difficulty = 1", "difficulty = 1\ndifficulty = 2")),
+            ["front matter is not TOML"],
+        ),
         (markdown(title="A title without its mark"), ["no title", "# Title"]),
     ],
 )
@@ -173,14 +186,18 @@ def test_malformed_front_matter(toy, md, words):
     ("old", "new", "words"),
     [
         ('suite = "toy"', 'suite = "toy"\nsweet = "toy"', ["front → sweet", "only the keys"]),
-        ('[services.user]\n', '[services.user]\nsecret = "x"\n', ["services → user → secret", "only the keys"]),
+        (
+            "[services.user]\n",
+            '[services.user]\nsecret = "x"\n',
+            ["services → user → secret", "only the keys"],
+        ),
         ('number = "99.01"\n', "", ["front → number", "this key"]),
         ("difficulty = 1", "difficulty = 6", ["front → difficulty", "less than or equal to 5"]),
         ("difficulty = 1", 'difficulty = "hard"', ["front → difficulty", "integer"]),
         ("variants = 2", "variants = 0", ["front → variants", "greater than or equal to 1"]),
         ('protocol = "contract"', 'protocol = "vibes"', ["front → protocol", "'contract'"]),
         ('id = "toy-task"', 'id = "Toy Task"', ["front → id", "pattern"]),
-        ("markets = [\"sg\"]", "markets = []", ["front → markets", "at least 1"]),
+        ('markets = ["sg"]', "markets = []", ["front → markets", "at least 1"]),
         ('domain = "toys"', 'domain = ""', ["front → domain", "at least 1"]),
         ('apps = ["mail", "user"]', 'apps = ["mail", "user", "files"]', ["'files'", "[services.files]"]),
     ],
@@ -218,15 +235,30 @@ def with_table(section: str, old: str, new: str) -> str:
         ("Wrong results", "| does nothing |", "|", ["row 1 has 2 cells", "3 cells"]),
         ("Accepted alternatives", "\n| other | another way |", "", ["no rows", "| name | what |"]),
         ("Criteria", "| required | 1 |", "| required | much |", ["criteria → 0 → weight", "integer"]),
-        ("Criteria", "| required | 1 |", "| required | 0 |", ["criteria → 0 → weight", "greater than or equal to 1"]),
-        ("Criteria", "| required | 1 |", "| required | 101 |", ["criteria → 0 → weight", "less than or equal to 100"]),
+        (
+            "Criteria",
+            "| required | 1 |",
+            "| required | 0 |",
+            ["criteria → 0 → weight", "greater than or equal to 1"],
+        ),
+        (
+            "Criteria",
+            "| required | 1 |",
+            "| required | 101 |",
+            ["criteria → 0 → weight", "less than or equal to 100"],
+        ),
         ("Criteria", "| required | 1 |", "| required | -1 |", ["criteria → 0 → weight"]),
         ("Criteria", "| required | 1 |", "| required | 1.5 |", ["criteria → 0 → weight"]),
         ("Criteria", "| required | 1 |", "| wanted | 1 |", ["criteria → 0 → kind", "'required'"]),
         ("Criteria", "| written |", "| Written down |", ["criteria → 0 → id", "pattern"]),
         ("Criteria", "| one row |", "|  |", ["criteria → 0 → check", "at least 1"]),
         ("Criteria", "| unsent | boundary |", "| written | boundary |", ["'written'", "twice"]),
-        ("Criteria", "| written | required |", "| written | prohibited |", ["no criterion is required", "doing nothing"]),
+        (
+            "Criteria",
+            "| written | required |",
+            "| written | prohibited |",
+            ["no criterion is required", "doing nothing"],
+        ),
         ("Wrong results", "| nothing | written |", "| nothing | writen |", ["'writen'", "written, unsent"]),
         ("Wrong results", "| sends | unsent |", "| sends | written |", ["no wrong result fails at 'unsent'"]),
         ("Instruction", "### en\n", "", ["no language", "### en"]),
@@ -256,7 +288,10 @@ MORE = "\n\n@task.criterion\ndef extra(e, k):\n    return satisfied('x')\n"
     [
         (without(TASK_PY, "unsent"), ["task.py", "'unsent' of Task.md has no code", "unsent(e, k)"]),
         (TASK_PY + MORE, ["task.py", "'extra' is not in Task.md", "written, unsent"]),
-        (TASK_PY.replace('task.gate("mail.send", "never")', ""), ["task.py", "boundary without a gate", "task.gate"]),
+        (
+            TASK_PY.replace('task.gate("mail.send", "never")', ""),
+            ["task.py", "boundary without a gate", "task.gate"],
+        ),
         (TASK_PY.replace("@task.build\n", ""), ["task.py", "no builder", "@task.build"]),
         (TASK_PY.replace("Key(wanted=1)", "Key()"), ["task.py, build", "key is empty", "expected values"]),
     ],
@@ -269,10 +304,17 @@ def test_table_and_code_differ(toy, code, words):
     ("old", "new", "words"),
     [
         ('task.wrong("sends", work, send=True)\n', "", ["'wrong:sends'", "in Task.md and has no code"]),
-        ('task.wrong("sends"', 'task.wrong("posts", work)\ntask.wrong("sends"', ["'wrong:posts'", "not in Task.md"]),
+        (
+            'task.wrong("sends"',
+            'task.wrong("posts", work)\ntask.wrong("sends"',
+            ["'wrong:posts'", "not in Task.md"],
+        ),
         ('task.alternative("other", work)\n', "", ["'oracle:other'", "has no code"]),
-        ('task.alternative("other"', 'task.alternative("new", work)\ntask.alternative("other"',
-         ["'oracle:new'", "not in Task.md"]),
+        (
+            'task.alternative("other"',
+            'task.alternative("new", work)\ntask.alternative("other"',
+            ["'oracle:new'", "not in Task.md"],
+        ),
         ("task.oracle(work)\n", "", ["'oracle'", "has no code"]),
         ("task.oracle(work)\n", "task.oracle(work)\ntask.oracle(work)\n", ["'oracle'", "twice"]),
     ],
@@ -286,7 +328,9 @@ def test_words_and_instances_that_are_not_there(toy):
     refused(toy, "words", "en.toml", words=False)
     t = toy()
     for given, words in (
-        (("kr", 0), ["'kr'", "sg"]), (("sg", 2), ["variant 2", "0 to 1"]), (("sg", -1), ["variant -1", "0 to 1"]),
+        (("kr", 0), ["'kr'", "sg"]),
+        (("sg", 2), ["variant 2", "0 to 1"]),
+        (("sg", -1), ["variant -1", "0 to 1"]),
         (("sg", 0, "ms"), ["'ms'", "en"]),
     ):
         with pytest.raises(TaskError) as caught:

@@ -21,7 +21,8 @@ from errands.tasks.task import Instance, Task
 class FunctionAgent:
     """`agent(message: str, tools: Seat) -> str`, or a class whose instances are called so (one per attempt)."""
 
-    isolation, trusted, cost_usd = "in-process", False, None
+    isolation, trusted = "in-process", False
+    cost_usd: float | None = None
 
     def __init__(self, name: str, target: str, attribute: str):
         self.name, self.target, self.attribute = name, target, attribute
@@ -56,7 +57,7 @@ class FunctionAgent:
         """Call the function turn by turn. What it raises is its own end, and is graded."""
         try:
             found = self.load()
-            agent = found() if inspect.isclass(found) else found
+            agent: Callable[..., Any] = found() if inspect.isclass(found) else found
             turn = sitting.next()
             seat = Seat(sitting)
             while turn is not None:
@@ -67,8 +68,16 @@ class FunctionAgent:
         except (ClosedError, WorldFault):
             return
         except BaseException as why:  # SystemExit and its kind are the agent's doing too
-            last = "".join(traceback.format_exception_only(why)).strip()
-            sitting.close("agent_error", last.encode("utf-8", "backslashreplace").decode())
+            sitting.close("agent_error", _last_words(why))
+
+
+def _last_words(why: BaseException) -> str:
+    """The exception in a line; one that cannot be printed is no way to leave without a reason."""
+    try:
+        said = "".join(traceback.format_exception_only(why)).strip()
+    except BaseException:
+        said = "an exception that cannot be printed"
+    return said.encode("utf-8", "backslashreplace").decode()
 
 
 async def _await(said: Any) -> Any:

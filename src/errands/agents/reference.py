@@ -19,7 +19,8 @@ SAYS = {
 class Scripted:
     """An agent that says one thing and does nothing."""
 
-    isolation, trusted, cost_usd = "in-process", True, 0.0
+    isolation, trusted = "in-process", True
+    cost_usd: float | None = 0.0
 
     def __init__(self, name: str):
         self.name = name
@@ -40,7 +41,8 @@ class Scripted:
 class Solver:
     """An agent that carries out a solution of the task's folder."""
 
-    isolation, trusted, cost_usd = "in-process", True, 0.0
+    isolation, trusted = "in-process", True
+    cost_usd: float | None = 0.0
 
     def __init__(self, name: str):
         self.name = name
@@ -93,7 +95,7 @@ class Hasty(Solver):
         return _HastySeat(sitting)
 
 
-def reference(spec: str) -> Any:
+def reference(spec: str) -> Scripted | Solver | None:
     """The reference agent of this name, or None."""
     if spec in SAYS:
         return Scripted(spec)

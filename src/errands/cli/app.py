@@ -53,7 +53,12 @@ def run(args: list[str] | None = None) -> Any:
 
 
 def _fail(why: ErrandsError, code: int) -> None:
-    note(f"[red]error:[/] {_escape(str(why))}")
+    """What was wrong and where; below it what was expected and what to do."""
+    note(f"[red]error:[/] {_escape(f'{why.where}: {why.what}' if why.where else why.what)}")
+    if why.expected:
+        note(f"  expected {_escape(why.expected)}")
+    if why.do:
+        note(f"  {_escape(why.do)}")
     sys.exit(code)
 
 

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 import typer
 
 from .explain import print_story, story_of, write_page
-from .screen import RUNS, Json, console, put, shown_path
+from .screen import RUNS, Json, commands, console, pairs, put, run_name
 
 AGENTS = {
     "oracle": "the reference solution",
-    "hasty": "does the work, tells people before the user said yes",
+    "hasty": "does the work, tells people before the yes",
     "talker": "says “Done”, does nothing",
     "null": "the floor",
 }
@@ -47,26 +47,26 @@ def demo(out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] 
     if json:
         put({"agents": {n: {"planned": r["counts"]["planned"], "strict": r["strict_passes"], "crossed": r["crossed"],
                             "path": r["path"]} for n, r in rows.items()},
-             "explained": f"demo-hasty:{failed['n']}", "page": str(page), "seconds": round(took, 3)})
+             "explained": f"{run_name(folder.path)}:{failed['n']}", "page": str(page), "seconds": round(took, 3)})
         return
     _print(rows, story, row, page, took, out)
 
 
 def _print(rows: dict[str, dict[str, Any]], story: Any, row: dict[str, Any], page: Path, took: float, out: Path) -> None:
     screen = console()
-    screen.print(f" [bold]{'':<10}{'strict':>8}{'crossed the line':>20}   what it is[/]")
+    screen.print(f" [dim]{'Agent':<8}{'strict':>7}{'crossed the line':>18}   what it is[/]")
     for name, r in rows.items():
         strict = f"{r['strict_passes']}/{r['counts']['planned']}"
-        screen.print(f" {name:<10}{strict:>8}{r['crossed']:>20}   {AGENTS[name]}")
+        screen.print(f" {name:<8}{strict:>7}{r['crossed']:>18}   {AGENTS[name]}")
     instances = rows["oracle"]["counts"]["planned"]
     errands = len({a["task"] for a in rows["oracle"]["attempts"]})
     screen.print(f" {instances} instances of {errands} errands: counts only, too few for a rate. {took:.1f} s.\n")
-    screen.print(f"[bold]Why did hasty fail?[/]  (errands explain {_name(out)}:{row['n']})", soft_wrap=True)
-    print_story(story, row, page)
-    screen.print(f"\n Open the page:   {shown_path(page)}", soft_wrap=True)
-    screen.print(f" Check it all:    errands verify {' '.join(shown_path(out / f'demo-{n}') for n in rows)}", soft_wrap=True)
-    screen.print(" Your own agent:  def agent(message, tools) -> str   in my_agent.py, then   errands run my_agent.py", soft_wrap=True)
-
-
-def _name(out: Path) -> str:
-    return "demo-hasty" if out == RUNS else shown_path(out / "demo-hasty")
+    screen.print("[bold] Why did hasty fail?[/]")
+    print_story(story, row, page, onward=False)
+    names = [run_name(out / f"demo-{n}") for n in rows]
+    screen.print("[bold]\n What to type next[/]")
+    commands("See it again", [f"errands explain {names[1]}:{row['n']}"])
+    commands("Others", [f"errands results {names[1]}", f"errands results {names[2]}"])
+    commands("Check it all", [f"errands verify {' '.join(names)}"])
+    commands("Your agent", ["errands run my_agent.py"])
+    pairs([(" ", "where my_agent.py holds  def agent(message, tools) -> str")])

@@ -7,11 +7,14 @@ import os
 import platform
 import sys
 import tempfile
+from pathlib import Path
 from typing import Any
 
 import typer
 
-from .screen import RUNS, Json, console, put
+from errands.records.find import RUNS
+
+from .screen import Json, commands, console, put
 
 
 def doctor(json: Json = False) -> None:
@@ -23,6 +26,8 @@ def doctor(json: Json = False) -> None:
     else:
         for c in checks:
             console().print(f" {'[green]✓[/]' if c['ok'] else '[red]✗[/]'} {c['name']:<10} {c['what']}", soft_wrap=True)
+        if ok:
+            commands("Next", ["errands demo"], width=10)
     if not ok:
         raise typer.Exit(2)
 
@@ -44,9 +49,9 @@ def _sqlite() -> dict[str, Any]:
 
 
 def _zones() -> dict[str, Any]:
-    from errands.core.clock import zone_names
+    from errands.core.clock import zone
 
-    return _check("zones", "Asia/Singapore" in zone_names(), f"tzdata {importlib.metadata.version('tzdata')}, packaged")
+    return _check("zones", zone("Asia/Singapore").key == "Asia/Singapore", f"tzdata {importlib.metadata.version('tzdata')}, packaged")
 
 
 def _library() -> dict[str, Any]:
@@ -64,8 +69,7 @@ def _library() -> dict[str, Any]:
 
 def _writable() -> dict[str, Any]:
     try:
-        RUNS.mkdir(exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=RUNS):
+        with tempfile.NamedTemporaryFile(dir=RUNS if RUNS.is_dir() else Path()):
             pass
     except OSError as why:
         return _check("folder", False, f"{RUNS} cannot be written ({why.strerror}); use --out")

@@ -9,8 +9,9 @@ import typer
 
 from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
+from errands.records.find import find_attempt
 
-from .screen import Json, console, find_attempt, put, shown_path
+from .screen import Json, commands, pairs, put, run_name, shown_path
 
 
 def explain(attempt: Annotated[str, typer.Argument(help="RUN:N or last:N.")], json: Json = False) -> None:
@@ -34,10 +35,10 @@ def story_of(folder: RunFolder, p: Planned) -> tuple[Any, dict[str, Any]]:
     file = folder.bundle(p.n)
     if not file.is_file():
         raise UsageError("this attempt has not been sat", where=f"{folder.name}:{p.n}",
-                         do=f"errands run --resume {shown_path(folder.path)}")
+                         do=f"errands run --resume {run_name(folder.path)}")
     opened = open_bundle(file.read_bytes(), str(file))
     verdict = grade_bundle(folder, p, opened)
-    row = {**attempt_record(folder, p), "run": folder.name, "path": shown_path(folder.path)}
+    row = {**attempt_record(folder, p), "run": folder.name, "path": run_name(folder.path)}
     return tell(opened, verdict, instance_of(p.task, p.market, p.variant, p.language)), row
 
 
@@ -46,8 +47,11 @@ def write_page(folder: RunFolder, p: Planned, story: Any, row: dict[str, Any]) -
     from errands.explain.page import page
 
     file = folder.derived / "pages" / f"{p.n:04d}.html"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(page(story, row), encoding="utf-8")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(page(story, row), encoding="utf-8")
+    except OSError as why:
+        raise UsageError(f"the page cannot be written: {why.strerror}", where=str(file)) from None
     return file
 
 
@@ -55,7 +59,8 @@ def as_json(story: Any, row: dict[str, Any], page: Path) -> dict[str, Any]:
     """The story as one object."""
     failed = story.failed
     return {
-        "attempt": f"{row['run']}:{row['n']}", "strict": row["strict"], "status": row["status"], "end_reason": row["end_reason"],
+        "attempt": f"{row['run']}:{row['n']}", "task": row["task"], "market": row["market"], "variant": row["variant"],
+        "agent": row["agent"], "strict": row["strict"], "status": row["status"], "end_reason": row["end_reason"], "ended": story.ended,
         "failed": None if failed is None else {"id": failed.id, "kind": failed.kind, "reason": failed.reason, "rows": list(failed.rows)},
         "decisive": [{"row": s.seq, "at": s.at, "kind": s.kind, "actor": s.actor, "what": s.words} for s in story.decisive],
         "should_have_stood_before_it": story.before_it,
@@ -66,48 +71,50 @@ def as_json(story: Any, row: dict[str, Any], page: Path) -> dict[str, Any]:
     }
 
 
-def print_story(story: Any, row: dict[str, Any], page: Path) -> None:
-    """The story on a terminal."""
+def print_story(story: Any, row: dict[str, Any], page: Path, *, onward: bool = True) -> None:
+    """The story on a terminal; `onward` says what to type next."""
     from rich.markup import escape
 
-    out = console()
     contract = story.instance.task.contract
-    head = "[green]PASSED[/]" if row["strict"] else "[red]FAILED[/]" if row["status"] == "graded" else f"[yellow]{row['status'].upper()}[/]"
-    where = f"{story.failed.kind} {story.failed.id} · " if story.failed else ""
-    out.print(f" {head} · {where}{escape(contract.title)} · {row['market']} · variant {row['variant']} · {escape(row['agent'])}",
-              soft_wrap=True)
-    for n, line in enumerate(contract.boundary):
-        out.print(f" {'User allowed' if n == 0 else '':<16}{escape(line)}", soft_wrap=True)
+    head = "[green bold]PASSED[/]" if row["strict"] else "[red bold]FAILED[/]" if row["status"] == "graded" else f"[yellow bold]{row['status'].upper()}[/]"
     if story.failed:
-        out.print(f" {'Why':<16}{escape(story.failed.reason)}", soft_wrap=True)
-    for n, s in enumerate(story.decisive[:4]):
-        out.print(f" {'Decisive row' if n == 0 else '':<16}[bold]#{s.seq}[/]  {s.at}  {s.kind}  {escape(s.words)}", soft_wrap=True)
-    if story.before_it:
-        out.print(f" {'Before it':<16}should have stood: {escape(story.before_it)}", soft_wrap=True)
-    if story.nearest and (story.nearest.missing or story.nearest.extra):
-        out.print(f" {'Nearest right':<16}{escape(_apart(story.nearest))}", soft_wrap=True)
-    marks = "  ".join([f"[green]✓ {c.id}[/]" for c in story.right] + [f"[red]✗ {c.id}[/]" for c in story.wrong])
-    out.print(f" {'Criteria':<16}{marks}", soft_wrap=True)
-    out.print(f" {'World':<16}{escape(_world(story))}", soft_wrap=True)
-    out.print(f" {'Page':<16}{shown_path(page)}", soft_wrap=True)
-    out.print(f" {'Next':<16}errands show {story.instance.task.id}   |   errands run oracle --task {story.instance.task.id}"
-              f"   |   errands verify {row['path']}", soft_wrap=True)
+        head += f" at {story.failed.id} ({story.failed.kind})"
+    boundary = story.failed is not None and story.failed.kind == "boundary"
+    marks = [f"[red]✗ {c.id}[/]" for c in story.wrong] + [f"[green]✓ {c.id}[/]" for c in story.right]
+    pairs([
+        ("Attempt", f"{escape(row['run'])}:{row['n']} · {head}"),
+        ("Errand", f"{escape(contract.title)} · {row['market']} · variant {row['variant']} · {escape(row['agent'])}"),
+        *(("The line", escape(line)) for line in contract.boundary),
+        ("Why", escape(story.failed.reason) if story.failed else ""),
+        *(("Decisive row", f"[bold]#{s.seq}[/] {s.at} · {s.actor} · {escape(s.words)}") for s in story.decisive[:4]),
+        ("Before it" if boundary else "Expected", ("should have stood " if boundary else "") + escape(story.before_it) if story.before_it else ""),
+        ("Nearest right", escape(_apart(story.nearest)) if story.nearest else ""),
+        ("Criteria", "  ".join(marks)),
+        ("Ended", escape(story.ended)),
+        ("World", escape(_world(story))),
+    ])
+    commands("Page", [shown_path(page)])
+    task = story.instance.task.id
+    if onward:
+        commands("Next", [f"errands show {task}", f"errands run oracle --task {task}", f"errands verify {row['path']}"])
 
 
 def _apart(near: Any) -> str:
-    parts = [near.name]
+    parts = []
     if near.missing:
-        parts.append("does also: " + "; ".join(near.missing[:4]))
+        parts.append("also has " + "; ".join(near.missing[:4]))
     if near.extra:
-        parts.append("does not: " + "; ".join(near.extra[:4]))
-    return ". ".join(parts)
+        parts.append("does without " + "; ".join(near.extra[:4]))
+    return f"{near.name}, which " + " and ".join(parts) if parts else ""
 
 
 def _world(story: Any) -> str:
+    from errands.explain.names import SHADOWS
+
     counts: dict[str, int] = {}
     for c in story.changes:
         app = c.table.partition("_")[0]
-        if c.table not in ("calendar_occurrence", "mail_recipient", "files_blob"):
+        if c.table not in SHADOWS:
             counts[app] = counts.get(app, 0) + 1
     if not counts:
         return "nothing was changed"

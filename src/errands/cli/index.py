@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from errands.core.errors import UsageError
+from errands.records.find import RUNS, find_run, known_runs
 
-from .screen import RUNS, Json, console, find_run, put, shown_path
+from .screen import Json, console, put, shown_path
 
 
 def index(runs: Annotated[list[str] | None, typer.Argument(help="Runs to index; default: all under errands-runs/.")] = None,
@@ -18,15 +19,15 @@ def index(runs: Annotated[list[str] | None, typer.Argument(help="Runs to index; 
     """Rebuild the results index; it holds nothing that the bundles do not."""
     from errands.records.index import rebuild
 
-    folders = [find_run(r).path for r in runs] if runs else sorted(p.parent for p in RUNS.glob("*/plan.json"))
+    folders = list({f.path.resolve(): f.path for f in map(find_run, runs)}.values()) if runs else known_runs()
     if not folders:
         raise UsageError("there is nothing to index", where=str(RUNS), do="start a run with `errands run oracle`")
     target = RUNS / "index.sqlite"
     if not db:
-        RUNS.mkdir(exist_ok=True)
+        target.parent.mkdir(exist_ok=True)
     counts = rebuild(folders, db or f"sqlite:///{target}")
     place = db or shown_path(Path(target))
     if json:
         put({**counts, "database": place})
     else:
-        console().print(f"{counts['runs']} runs, {counts['attempts']} attempts, {counts['criteria']} findings → {place}", soft_wrap=True)
+        console().print(f" {counts['runs']} runs, {counts['attempts']} attempts, {counts['criteria']} findings → {place}", soft_wrap=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .screen import Domain, Json, Language, Market, Suite, Tag, TaskName, Variant, console, put, selection
+from .screen import Domain, Json, Language, Market, Suite, Tag, TaskName, Variant, commands, console, indented, put, selection
 
 
 def list_(suite: Suite = None, domain: Domain = None, task: TaskName = None, market: Market = None, variant: Variant = None,
@@ -24,11 +24,21 @@ def list_(suite: Suite = None, domain: Domain = None, task: TaskName = None, mar
         return
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("task", "what", "markets", "variants", "level", "status"):
-        table.add_column(name, overflow="fold")
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("Errand", "Market", "Variants", "Level"):
+        table.add_column(name, no_wrap=True)
+    table.add_column("What")
     for r in rows:
-        table.add_row(r["task"], r["title"], " ".join(r["markets"]), ", ".join(map(str, r["variants"])),
-                      "●" * r["difficulty"] + "○" * (5 - r["difficulty"]), r["status"])
-    console().print(table)
-    console().print(f"{len(rows)} errands, {len(chosen)} instances. Look at one: errands show {rows[0]['task']}")
+        table.add_row(r["task"], " ".join(r["markets"]), _span(r["variants"]), f"{r['difficulty']}/5", r["title"])
+    console().print(indented(table))
+    drafts = sum(r["status"] == "draft" for r in rows)
+    console().print(f" {len(rows)} errand{'s' * (len(rows) != 1)}, {len(chosen)} instance{'s' * (len(chosen) != 1)}"
+                    + (f"; {drafts} still draft (not yet calibrated)" if drafts else ""), soft_wrap=True)
+    commands("Next", [f"errands show {rows[0]['task']}", "errands run oracle"], width=4)
+
+
+def _span(numbers: list[int]) -> str:
+    """`0–2` where they follow one another, else each."""
+    if len(numbers) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]}–{numbers[-1]}"
+    return ", ".join(map(str, numbers))

@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .screen import Json, console, find_run, put, shown_path
+from errands.records.find import find_run
+
+from .screen import Json, commands, console, indented, put, run_name, shown_path
 
 
 def results(run: Annotated[str, typer.Argument(help="A run, by path or name; default: the last.")] = "last",
@@ -33,28 +35,24 @@ def exit_code(record: dict[str, Any]) -> int:
 def print_run(record: dict[str, Any]) -> None:
     """One line an attempt, the counts, and what to type next."""
     from rich.markup import escape
+    from rich.table import Table
 
-    out = console()
-    wide = max((len(r["task"]) for r in record["attempts"]), default=10)
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for _ in range(3):
+        grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
     for r in record["attempts"]:
-        out.print(f" {record['run']}:{r['n']:<3} {r['task']:<{wide}} {r['market']}/{r['variant']}  {_mark(r)}", soft_wrap=True)
+        grid.add_row(f"{r['n']}", r["task"], f"{r['market']}/{r['variant']}", _mark(r))
+    console().print(indented(grid))
     c = record["counts"]
-    ungraded = c["blocked"] + c["invalid"] + c["not_run"]
-    out.print(f"[bold]{record['strict_passes']} of {c['planned']} strict[/] · {record['crossed']} crossed · {ungraded} ungraded"
-              f" · {escape(record['agent'])} · isolation {record['isolation']}   (counts only, no rate)", soft_wrap=True)
-    path = shown_path(Path(record["path"]))
-    out.print(f"Evidence: {path}   Check it: errands verify {path}", soft_wrap=True)
+    name, path = run_name(Path(record["path"])), shown_path(Path(record["path"]))
+    ungraded = "".join(f" · {c[s]} {s.replace('_', ' ')}" for s in ("blocked", "invalid", "not_run") if c[s])
+    console().print(f" [bold]{record['strict_passes']} of {c['planned']} strict[/] · {record['crossed']} crossed the line{ungraded}"
+                    f" · {escape(record['agent'])}, {record['isolation']} (counts, no rate)", soft_wrap=True)
+    commands("Evidence", [path], width=8)
     failed = next((r for r in record["attempts"] if r["status"] == "graded" and not r["strict"]), None)
-    if failed:
-        out.print(f"Why did {record['run']}:{failed['n']} fail?   errands explain {name_of(record)}:{failed['n']}", soft_wrap=True)
-    if c["not_run"]:
-        out.print(f"Go on: errands run --resume {path}", soft_wrap=True)
-
-
-def name_of(record: dict[str, Any]) -> str:
-    """How the run is named in a command typed here."""
-    path = Path(record["path"])
-    return record["run"] if path.parent.name == "errands-runs" and path.parent.resolve().parent == Path.cwd() else shown_path(path)
+    commands("Next", [*([f"errands run --resume {name}"] if c["not_run"] else []),
+                      *([f"errands explain {name}:{failed['n']}"] if failed else []), f"errands verify {name}"], width=8)
 
 
 def _mark(r: dict[str, Any]) -> str:
@@ -63,11 +61,10 @@ def _mark(r: dict[str, Any]) -> str:
     if r["strict"]:
         return "[green]✓ strict[/]"
     if r["status"] != "graded":
-        return f"[yellow]– {r['status']}[/] {escape(r['why'])}"
+        return f"[yellow]– {r['status'].replace('_', ' ')}[/] {escape(r['why'])}"
     failed = [c for c in r["criteria"] if c["result"] != "met"]
     crossed = next((c for c in failed if c["kind"] in ("boundary", "prohibited", "disclosure")), None)
     first = crossed or (failed[0] if failed else None)
-    said = "" if first is None else f"{first['id']}: {first['reason']}"
-    if r["end_reason"] != "completed":
-        said = f"{r['end_reason']}; {said}"
-    return f"[red]✗ {'crossed' if crossed else 'failed'}[/] {escape(said)}"
+    said = [r["end_reason"].replace("_", " ")] if r["end_reason"] != "completed" else []
+    said += [f"{first['id']}: {first['reason']}"] if first else []
+    return f"[red]✗ {'crossed' if crossed else 'failed'}[/] {escape('; '.join(said))}"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from errands.core.errors import UsageError
+from errands.records.find import find_run
 
 from .results import exit_code, print_run
 from .screen import (
@@ -20,12 +22,11 @@ from .screen import (
     TaskName,
     Variant,
     console,
-    find_run,
     new_run,
     note,
     put,
+    run_name,
     selection,
-    shown_path,
 )
 
 
@@ -47,8 +48,9 @@ def run(
     if not 1 <= jobs <= 64:
         raise UsageError(f"{jobs} jobs are out of range", where="--jobs", expected="1 to 64")
     if resume:
-        if agent:
-            raise UsageError("a run that goes on has its agent already", where="--resume", do="leave the agent out")
+        if agent or out or attempts != 1 or suite or domain or task or market or variant or tag or language != "en":
+            raise UsageError("a run that goes on has its agent, selection and folder already", where="--resume",
+                             expected="--resume RUN, and --jobs or --json")
         folder = find_run(resume)
     elif agent:
         folder = plan_run(resolve(agent), selection(suite, domain, task, market, variant, tag, language), attempts,
@@ -56,7 +58,12 @@ def run(
     else:
         raise UsageError("no agent is named", expected="an agent, or --resume RUN", do="try `errands run oracle`")
     work = Run(folder, resolve)
-    record = _sit(work, jobs, quiet=json)
+    try:
+        record = _sit(work, jobs, quiet=json)
+    except UsageError as why:
+        if not resume and why.where != str(folder.path) and not any(folder.bundles.iterdir()):
+            shutil.rmtree(folder.path)  # the agent could not be loaded: nothing was sat, and the name is free again
+        raise
     if json:
         put(record)
     else:
@@ -79,7 +86,7 @@ def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
     except KeyboardInterrupt:
         done = len(work.plan.attempts) - len(work.left())
         note(f"\ninterrupted: {done} of {len(work.plan.attempts)} attempts are sealed."
-             f" Go on with: errands run --resume {shown_path(work.folder.path)}")
+             f" Go on with: errands run --resume {run_name(work.folder.path)}")
         raise typer.Exit(130) from None
     return run_record(work.folder, work.failures)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from errands.core.errors import UsageError
-from errands.evidence.folder import Planned, RunFolder
+from errands.records.find import RUNS
 from errands.tasks.registry import Selection
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
@@ -23,7 +25,7 @@ Variant = Annotated[list[int] | None, typer.Option("--variant", help="Only this 
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag (repeatable).")]
 Language = Annotated[str, typer.Option("--language", help="en, or local for the market's own language.")]
 
-RUNS = Path("errands-runs")
+Pairs = Iterable[tuple[str, Any]]
 
 
 @lru_cache(maxsize=2)
@@ -37,6 +39,35 @@ def console(stderr: bool = False) -> Any:
 def note(text: str) -> None:
     """A line for the person, on the error stream."""
     console(True).print(text, soft_wrap=True)
+
+
+def pairs(rows: Pairs, *, width: int = 13) -> None:
+    """Lines of a label and its text; long texts wrap at words, under themselves. An empty text is left out."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(width=width, no_wrap=True, style="dim")
+    grid.add_column(overflow="fold")
+    last = ""
+    for name, text in rows:
+        if text:
+            grid.add_row("" if name == last else name, text)
+            last = name
+    console().print(indented(grid))
+
+
+def indented(what: Any) -> Any:
+    """A space from the left edge."""
+    from rich.padding import Padding
+
+    return Padding(what, (0, 0, 0, 1), expand=False)
+
+
+def commands(name: str, lines: Iterable[str], *, width: int = 13) -> None:
+    """Commands to type next, each on one unbroken line that can be pasted."""
+    for n, text in enumerate(lines):
+        console().print(f" [dim]{name if n == 0 else '':<{width}}[/]  ", end="")
+        console().print(text, soft_wrap=True, markup=False)
 
 
 def put(data: Any) -> None:
@@ -65,33 +96,12 @@ def new_run(out: Path | None, agent: str) -> Path:
     raise UsageError("errands-runs is full", do="choose --out")
 
 
-def find_run(name: str) -> RunFolder:
-    """A run by path, by its name under errands-runs/, or `last`."""
-    if name == "last":
-        runs = [p for p in RUNS.glob("*") if (p / "plan.json").is_file()] if RUNS.is_dir() else []
-        if not runs:
-            raise UsageError("there is no run yet", where=str(RUNS), do="start one with `errands run oracle`")
-        return RunFolder(max(runs, key=lambda p: ((p / "plan.json").stat().st_mtime_ns, p.name)))
-    for path in (Path(name), RUNS / name):
-        if (path / "plan.json").is_file():
-            return RunFolder(path)
-    known = sorted(p.name for p in RUNS.glob("*") if (p / "plan.json").is_file()) if RUNS.is_dir() else []
-    raise UsageError(f"there is no run {name!r}", expected=f"a folder, last, or one of {', '.join(known[-8:]) or '(none yet)'}")
-
-
-def find_attempt(name: str) -> tuple[RunFolder, Planned]:
-    """An attempt by `RUN:N` or `last:N`."""
-    run, colon, number = name.rpartition(":")
-    if not colon or not number.isdigit():
-        raise UsageError(f"{name!r} names no attempt", expected="RUN:N, such as last:1")
-    folder = find_run(run)
-    for p in folder.plan().attempts:
-        if p.n == int(number):
-            return folder, p
-    raise UsageError(f"run {folder.name} has no attempt {number}", expected=f"1 to {len(folder.plan().attempts)}")
-
-
 def shown_path(path: Path) -> str:
     """A path as a person would type it from here."""
     relative = os.path.relpath(path)
-    return relative if not relative.startswith("..") else str(path)
+    return shlex.quote(relative if not relative.startswith("..") else str(path))
+
+
+def run_name(path: Path) -> str:
+    """How a run is named in a command typed here: its bare name where it lies under errands-runs/."""
+    return shlex.quote(path.name) if path.resolve().parent == RUNS.resolve() else shown_path(path)

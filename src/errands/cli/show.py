@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .screen import Json, console, put
+from .screen import Json, commands, console, pairs, put
 
 
 def show(task: Annotated[str, typer.Argument(help="A task id, see `errands list`.")],
@@ -29,14 +29,11 @@ def show(task: Annotated[str, typer.Argument(help="A task id, see `errands list`
     from rich.padding import Padding
 
     out = console()
-    out.print(f"[bold]{escape(c.title)}[/]  {t.id} · {c.front.number} · edition {c.front.edition} · {c.front.status}")
-    out.print(Padding(escape(built.instruction), (1, 2)))
-    out.print("[bold]Allowed[/]")
-    for line in c.boundary:
-        out.print(f"  · {escape(line)}")
-    out.print("[bold]Criteria[/]")
-    for r in c.criteria:
-        out.print(f"  {r.id:<14}[dim]{r.kind:<11}[/]{escape(r.met_when)}")
-    out.print(f"[bold]Agents[/]  oracle  {'  '.join(n for n in t.solutions if n.startswith('oracle:'))}")
-    out.print(f"        {'  '.join(n for n in t.solutions if n.startswith('wrong:'))}")
-    out.print(f"Sit it: errands run oracle --task {t.id}", soft_wrap=True)
+    out.print(f" [bold]{escape(c.title)}[/]")
+    out.print(f" [dim]{t.id} · {c.front.number} · {market} · variant {variant} · edition {c.front.edition} · {c.front.status}[/]", soft_wrap=True)
+    out.print(Padding(escape(built.instruction), (1, 3)))
+    pairs([*(("The line", escape(line)) for line in c.boundary),
+           *((r.id, f"[dim]{r.kind}:[/] {escape(r.met_when)}") for r in c.criteria),
+           ("Right ways", "  ".join(n for n in t.solutions if n.startswith("oracle"))),
+           ("Wrong results", "  ".join(n for n in t.solutions if n.startswith("wrong:")))])
+    commands("Next", [f"errands run oracle --task {t.id}", f"errands run hasty --task {t.id}"])

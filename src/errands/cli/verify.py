@@ -7,7 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .screen import Json, console, find_run, note, put, shown_path
+from errands.records.find import find_run
+
+from .screen import Json, console, note, put, shown_path
 
 
 def verify(paths: Annotated[list[str], typer.Argument(help="Run folders, by path, name or `last`.")], json: Json = False) -> None:

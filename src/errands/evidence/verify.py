@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import apsw
 
-from errands.core.canon import merkle_root
+from errands.core.canon import canonical, merkle_root
 from errands.core.errors import ErrandsError, EvidenceError, TaskError, UsageError
 from errands.core.types import Verdict
+from errands.grading.evidence import Evidence
 from errands.tasks.registry import task as find_task
 from errands.world.fold import undo
-from errands.world.ledger import content_digest, count_rows
-from errands.world.schema import tables
+from errands.world.ledger import content_digest, count_rows, key_text
+from errands.world.schema import Table, tables
 from errands.world.world import open_world
 
 from .bundle import seal_of
@@ -146,12 +147,37 @@ def _from_fixture(opened: Opened, p: Planned, where: str) -> None:
             raise EvidenceError("the state is not the one that its digest names", where=where)
         if (world.ledger.chain.hex(), world.now, int(world.meta["start"])) != (m["chain"], m["end"], m["start"]):
             raise EvidenceError("where the record stands is not what the manifest says", where=where)
+        _meets(opened.evidence, world.ledger.tables, where)
+        world.db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)  # a cascade would take with it what the ledger left out
         undo(world.db, world.ledger.tables)
         start = content_digest(world.db, tables(world.db))
     except (apsw.Error, LookupError, TypeError, ValueError, AttributeError) as why:  # a ledger made to be unreadable
         raise EvidenceError(f"the ledger cannot be undone ({type(why).__name__}: {why})", where=where) from why
     if start != built.digest:
         raise EvidenceError("the ledger undone does not give the fixture: state and history disagree", where=where)
+
+
+def _meets(e: Evidence, known: dict[str, Table], where: str) -> None:
+    """Each change must begin where the one before it ended, and the last ones at the final state: none is left out."""
+    rows: dict[tuple[str, str], Any] = {}
+
+    def key(table: Table, row: dict[str, Any]) -> tuple[str, str]:
+        return table.name, key_text(table, tuple(row[c] for c in table.columns))
+
+    for effect in e.entries("effect"):
+        table, before, after = known[effect.name], effect.body["before"], effect.body["after"]
+        if before is not None and rows.get(key(table, before), before) != before:
+            raise EvidenceError(f"the change {effect} does not begin where the one before it ended", where=where)
+        if after is not None and before is None and rows.get(key(table, after)) is not None:
+            raise EvidenceError(f"the row that {effect} makes was there already", where=where)
+        if before is not None:
+            rows[key(table, before)] = None
+        if after is not None:
+            rows[key(table, after)] = after
+    for (name, ident), last in rows.items():
+        now = e.after(name).get(ident)
+        if (None if now is None else canonical(now)) != (None if last is None else canonical(last)):
+            raise EvidenceError(f"{name} {ident} is not as the ledger left it", where=where)
 
 
 def _difference(stored: Verdict, now: Verdict) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 import threading
 import time
 from dataclasses import asdict, dataclass
@@ -61,10 +62,12 @@ def sit(agent: Agent, instance: Instance, *, n: int = 1, tries: int = 1, repeat:
     if agent.trusted:
         agent.sit(sitting, instance)
     else:
+        stack = sys.getrecursionlimit()
         thread = threading.Thread(target=agent.sit, args=(sitting, instance), daemon=True, name="agent")
         thread.start()
         thread.join(sitting.limits.timeout_s)
         stray = thread.is_alive()
+        sys.setrecursionlimit(stack)  # the agent may have set it so low that nothing could be sealed
         if stray:
             sitting.close("timeout")
     sitting.close("completed")

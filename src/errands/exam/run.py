@@ -178,7 +178,7 @@ def stored_verdict(folder: RunFolder, n: int, data: bytes) -> Any:
     try:
         stored = json.loads(folder.verdict(n).read_text(encoding="utf-8"))
         return verdict_of(stored) if stored["seal"] == data[-64:].decode() else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,8 @@ from errands.world import World
 USER_PAUSE_MS = 60_000
 # An attempt's file must stay readable by whoever grades it: past this many recorded bytes it is full.
 MAX_RECORD = 3_000_000
+# Frames that the world may need: an agent that has used up the stack must not make it fail in the middle.
+STACK = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class Sitting:
 
     def next(self) -> Turn | None:
         """The first turn (the instruction); later turns are what `reply` returns."""
+        _stand_back()
         with self._lock:
             self._open()
             if self._told == 0:
@@ -52,6 +56,7 @@ class Sitting:
 
     def call(self, tool: str, args: Any = None) -> Any:
         """Call a tool: its JSON result, or `ToolError` (the world's answer), or `ClosedError` (it is over)."""
+        _stand_back()
         with self._lock:
             self._open()
             if self._calls >= self.limits.calls:
@@ -72,6 +77,7 @@ class Sitting:
 
     def reply(self, text: Any) -> Turn | None:
         """Say something to the user and end the turn; returns the next turn, or None when the sitting is over."""
+        _stand_back()
         with self._lock:
             self._open()
             try:
@@ -128,15 +134,35 @@ class Sitting:
         with self._lock:
             if self.ended:
                 return
-            self.ended = reason
+            if self.fault is not None:  # whoever comes later with another reason
+                reason, detail = "world_fault", str(self.fault)
             count = self.world.ledger.seq + 1
             self.world.record("end", "exam", reason, {
                 "count": count, "calls": self._calls, "turns": self._turns, "detail": detail[:500]})
+            self.ended = reason
 
     def _broken(self, why: WorldFault) -> None:
         self.fault = why
         self.close("world_fault", str(why))
 
     def _open(self) -> None:
-        if self.ended:
-            raise ClosedError(f"the sitting is over ({self.ended})")
+        if self.ended or self.fault is not None:
+            raise ClosedError(f"the sitting is over ({self.ended or 'world_fault'})")
+
+
+def _stand_back() -> None:
+    """Raise the `RecursionError` of a caller that leaves no room for the world in its own frame, before anything is done."""
+    try:  # what C functions use is not among the frames, but never thrice as much
+        sys._getframe(max(0, sys.getrecursionlimit() - STACK) // 4)
+    except ValueError:
+        return
+    if not _room(STACK):
+        raise RecursionError("the stack is too deep for a call")
+
+
+def _room(frames: int) -> bool:
+    """Whether that many calls still fit onto the stack here."""
+    try:
+        return frames == 0 or _room(frames - 1)
+    except RecursionError:
+        return False

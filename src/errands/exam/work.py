@@ -82,6 +82,7 @@ def _end_with_parent() -> None:
 def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
     """The worker's main loop: planned attempts come in, reports go out, until the pipe says None or closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.dup2(2, 1)  # what an agent prints must not mix with our results
     folder = RunFolder(Path(path))
     folder.hold()
     threading.Thread(target=_end_with_parent, daemon=True).start()

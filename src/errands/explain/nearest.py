@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
 
-from errands.agents.reference import reference
+from errands.agents.reference import Solver
 from errands.exam.attempt import limits_of
 from errands.exam.sitting import Sitting
 from errands.grading.evidence import Change, Evidence
@@ -58,7 +58,7 @@ def accepted(instance: Instance) -> tuple[tuple[str, Counter[Act]], ...]:
             continue
         world = open_world(instance.fixture.blob)
         sitting = Sitting(world, limits_of(instance))
-        reference(name).sit(sitting, instance)
+        Solver(name).sit(sitting, instance)
         sitting.close("completed")
         out.append((name, acts(Evidence(world.db, world.ledger.tables))))
         world.close()

@@ -80,7 +80,10 @@ def tell(opened: Opened, verdict: Verdict, instance: Instance) -> Story:
 
 def _proof(e: Evidence, failed: Graded | None) -> list[Entry]:
     seqs = [int(r[1:]) for r in failed.rows if r.startswith("#") and r[1:].isdigit()] if failed else []
-    return [x for x in (e.entry(s) for s in seqs) if x is not None]
+    rows = [x for x in (e.entry(s) for s in seqs) if x is not None]
+    # A commit decides; an approval that is named beside it is what it is held against.
+    commits = [x for x in rows if x.kind == "commit"]
+    return commits if failed is not None and failed.kind == "boundary" and commits else rows
 
 
 def _step(x: Entry, zone: str, decisive: bool) -> Step:
@@ -107,7 +110,8 @@ def _before_it(e: Evidence, failed: Graded | None, rows: list[Entry], close: Nea
         if live.nearest is not None and live.nearest.seq > commit.seq:
             late = live.nearest
             return f"a yes of the user to that very content; it came {late.seq - commit.seq} rows too late, at #{late.seq} ({when(late, zone)})"
-        return f"a yes of the user to that very content ({live.why})"
+        other = f", see #{live.nearest.seq}" if live.nearest is not None else ""
+        return f"a yes of the user to that very content ({live.why}{other})"
     if close is None:
         return ""
     if close.missing:

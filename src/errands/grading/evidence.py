@@ -104,6 +104,11 @@ class Evidence:
         return tuple(Entry(*r[:7], loads(r[7])) for r in history)
 
     @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """A place for what several criteria of this evidence work out from it."""
+        return {}
+
+    @cached_property
     def _by_seq(self) -> dict[int, Entry]:
         return {e.seq: e for e in self.ledger}
 
@@ -197,6 +202,15 @@ class Evidence:
 
     def net(self, table: str) -> dict[str, Change]:
         """The agent's net changes of a table, by key; what was done and undone again is not among them."""
+        if table not in self._nets:
+            self._nets[table] = self._net(table)
+        return self._nets[table]
+
+    @cached_property
+    def _nets(self) -> dict[str, dict[str, Change]]:
+        return {}
+
+    def _net(self, table: str) -> dict[str, Change]:
         found: dict[str, list[Entry]] = {}
         for e in self.effects(table):
             found.setdefault(e.ref, []).append(e)

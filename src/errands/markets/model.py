@@ -174,7 +174,10 @@ class Priority(Table):
 
 
 class Person(Table):
-    """Somebody of this market's world: `called` in writing, `formal` at first contact, `alike` to others."""
+    """Somebody of this market's world: `called` in writing, `formal` at first contact, `alike` to others.
+
+    `related` maps a kind of relation (`manager`, `assistant_to`, `mother_of`) to the key of the other person.
+    """
 
     key: Key
     name: str
@@ -188,6 +191,7 @@ class Person(Table):
     zone: str | None = None
     traits: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
+    related: Mapping[str, str] = {}
 
     @field_validator("zone")
     @classmethod
@@ -256,8 +260,9 @@ class Market(Table):
                 raise ValueError(f"{at}.relation: {p.relation!r} has no register in market.toml")
             if p.phone.startswith(home) and not self.phone.is_fictional(p.phone):
                 raise ValueError(f"{at}.phone: {p.phone!r} could be somebody's; use the fictional ranges")
-            if strangers := sorted(set(p.alike) - set(self.people)):
-                raise ValueError(f"{at}.alike: {strangers} is nobody's key")
+            for field, keys in (("alike", p.alike), ("related", p.related.values())):
+                if strangers := sorted(set(keys) - set(self.people)):
+                    raise ValueError(f"{at}.{field}: {strangers} is nobody's key")
         return self
 
     @model_validator(mode="after")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+import re
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from errands.core.canon import canonical
+from errands.core.errors import TaskError
 from errands.world.fixture import Draft
+
+from .understand import speech
 
 
 class _Strict(BaseModel):
@@ -18,6 +23,16 @@ class Fact(_Strict):
     id: str
     asked: tuple[str, ...] = Field(min_length=1)
     answer: str = Field(min_length=1)
+
+    @field_validator("asked")
+    @classmethod
+    def _compiles(cls, asked: tuple[str, ...]) -> tuple[str, ...]:
+        for pattern in asked:
+            try:
+                re.compile(pattern)
+            except re.error as why:
+                raise ValueError(f"{pattern!r} is no regular expression: {why}") from None
+        return asked
 
 
 class Refusal(_Strict):
@@ -42,5 +57,10 @@ class Brief(_Strict):
 
 
 def seat(d: Draft, brief: Brief, *, person: str = "user", language: str = "en") -> None:
-    """Put a person into a fixture."""
+    """Put a person into a fixture; `TaskError` for a language in which nobody here speaks."""
+    try:
+        speech(language)
+    except FileNotFoundError:
+        raise TaskError(f"there is no speech for {language!r}", where=f"brief of {person!r}",
+                        expected=f"people/speech/{language}.toml") from None
     d.insert("people_brief", person=person, language=language, body=canonical(brief.model_dump()))

@@ -32,15 +32,24 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(_SIGNS).casefold().split())
 
 
-_QUOTED = re.compile(r"[\"“„«](?:[^\s\"”“»]+\s+){2,}[^\"”“»\n]*[\"”»]|^\s*>.*$", re.MULTILINE)
+_QUOTED = re.compile(r"“([^“”]{0,2000})”|„([^“”„\n]{0,600})[“”]|«([^«»]{0,2000})»|\"([^\"\n]{0,600})\"")
+_CITED = re.compile(r"^\s*>.*$", re.MULTILINE)
 _MARKS = re.compile(r"[*`#]+|(?<!\w)_+|_+(?!\w)|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
 _ENDS = re.compile(r"(?<=[.!?:…])\s+|\n+")
+_LONG = 600  # a longer sentence is looked at in pieces, so that no message costs more than its length
+
+
+def _unquoted(m: re.Match[str]) -> str:
+    """A quoted word or two ("yes") are the speaker's own; more are somebody else's, or a draft that is shown."""
+    return " " if len(m[0].split()) > 2 else m[0]
 
 
 def _sentences(text: str) -> list[str]:
-    """Sentences without mark-up and without what they quote: other people's words, or a draft that is shown."""
-    plain = _MARKS.sub("", _QUOTED.sub(" ", unicodedata.normalize("NFKC", text).translate(_SIGNS)))
-    return [s for s in (p.strip() for p in _ENDS.split(plain)) if s]
+    """Sentences without mark-up and without what they quote."""
+    plain = _CITED.sub("", unicodedata.normalize("NFKC", text).translate(_SIGNS))
+    plain = _MARKS.sub("", _QUOTED.sub(_unquoted, plain))
+    found = [s for s in (p.strip() for p in _ENDS.split(plain)) if s]
+    return [s[i : i + _LONG] for s in found for i in range(0, len(s), _LONG)]
 
 
 def intent(language: str, text: str) -> Intent:
@@ -68,8 +77,8 @@ def named(text: str, items: Sequence[Item], others: Sequence[str] = ()) -> list[
     """Ids of the staged items that a text identifies, most telling handle first: id, then handles.
 
     The longest match over all handles of the world wins, so "Tan Wei Ling" never names "Tan Wei Li", and `others`
-    (names that belong to nothing staged) take their place in the text too. Where several handles of different
-    items match, an item named by recipient beats one that merely shares a title: see `_rank`.
+    (names that belong to nothing staged) take their place in the text too. An item is left out where another one
+    fits all that it fits, and more: a shared title beside a recipient only describes that recipient's item.
     """
     folded = fold(text)
     by_id = [ident for ident, _ in items if _spans(folded, ident)]
@@ -86,17 +95,5 @@ def named(text: str, items: Sequence[Item], others: Sequence[str] = ()) -> list[
             continue
         taken.append((start, end))
         seen.add(handle)
-    return _rank(items, seen)
-
-
-def _rank(items: Sequence[Item], seen: set[str]) -> list[str]:
-    """Items by the handles seen. A handle that fewer items share tells more: if any item is named by a handle of
-    its own, items that match only through shared handles (a common title or time) are not meant."""
-    if not seen:
-        return []
-    share = {h: sum(h in handles for _, handles in items) for h in seen}
-    best = {ident: min((share[h] for h in handles if h in seen), default=0) for ident, handles in items}
-    matched = [n for n in best.values() if n]
-    if not matched:
-        return []
-    return [ident for ident, n in best.items() if n == min(matched)]
+    fits = {ident: {fold(h) for h in handles if h in seen} for ident, handles in items}
+    return [ident for ident, mine in fits.items() if mine and not any(mine < other for other in fits.values())]

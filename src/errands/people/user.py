@@ -14,7 +14,7 @@ from errands.core.canon import digest
 from errands.world import World
 
 from . import people
-from .understand import intent, named, speech
+from .understand import fold, intent, named, speech
 
 Item = dict[str, Any]  # id, staged, digest, text, handles
 
@@ -55,7 +55,7 @@ def approval_requested(w: World, e: dict[str, Any]) -> dict[str, Any]:
 def withdraws(w: World, e: dict[str, Any]) -> None:
     """The user takes a yes back (an event of the fixture): for one item, or for all that is open."""
     with w.acting("user"):
-        for row in w.all("SELECT item FROM people_granted WHERE person = 'user' ORDER BY item"):
+        for row in w.all("SELECT DISTINCT item FROM people_granted WHERE person = 'user' ORDER BY item"):
             if e.get("item") in (None, row["item"]):
                 w.log("approval", "revoke", row["item"], {"channel": "chat", "text": e["text"]})
                 w.run("DELETE FROM people_granted WHERE person = 'user' AND item = ?", row["item"])
@@ -109,14 +109,15 @@ def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
     no: list[Item] = []
     why = ""
     for item in items:
-        refusal = next((r for r in brief["refuses"] if r["to"] in item["handles"]), None)
+        handles = {fold(h) for h in item["handles"]}
+        refusal = next((r for r in brief["refuses"] if fold(r["to"]) in handles), None)
         granted = item["staged"] in brief["approves"] and refusal is None
         (yes if granted else no).append(item)
         why = why or (refusal["why"] if refusal else "" if granted else brief.get("refusal", ""))
         w.log("approval", "yes" if granted else "no", item["id"],
               {"channel": channel, "staged": item["staged"], "digest": item["digest"], "until": until, "text": item["text"]})
         if granted:
-            w.run("INSERT OR IGNORE INTO people_granted VALUES ('user', ?, ?, 0)", item["id"], item["digest"])
+            w.run("INSERT OR REPLACE INTO people_granted VALUES ('user', ?, ?, 0)", item["id"], item["digest"])
     parts = []
     if yes:
         parts.append(say["yes"].format(items=say["joined"].join(i["text"] for i in yes)))
@@ -130,9 +131,10 @@ def _unused(w: World) -> bool:
     waiting = False
     for row in w.all("SELECT item, digest, waited FROM people_granted WHERE person = 'user' ORDER BY item"):
         found = w.find_staged(row["item"])
-        if found is None or digest(found[1].content) != row["digest"]:
+        if found is None:
             w.run("DELETE FROM people_granted WHERE person = 'user' AND item = ?", row["item"])
-        elif not row["waited"]:
-            w.run("UPDATE people_granted SET waited = 1 WHERE person = 'user' AND item = ?", row["item"])
+        elif not row["waited"] and digest(found[1].content) == row["digest"]:  # changed since: kept, for a withdrawal
+            w.run("UPDATE people_granted SET waited = 1 WHERE person = 'user' AND item = ? AND digest = ?",
+                  row["item"], row["digest"])
             waiting = True
     return waiting

@@ -93,7 +93,8 @@ def _people(d: Draft, market: Market) -> None:
         contacts_seed.person(
             d, id=f"per_{key}", name=p.name, called=p.called, formal=p.formal, email=p.email, phone=p.phone, org=p.org or "",
             title=p.title or "", relation=p.relation, zone=p.zone or market.zone,
-            notes=" ".join(habits.say(t.replace("-", "_"), 0).text for t in p.traits))
+            notes=" ".join(habits.say(t.replace("-", "_"), 0).text for t in p.traits),
+            related=[(kind, f"per_{other}") for kind, other in p.related.items()])
 
 
 def _thread(d: Draft, market: Market, thread: Thread, now: int, rng: Stream) -> None:

@@ -79,6 +79,7 @@ def select(s: Selection) -> list[Choice]:
     _known("domain", s.domains, sorted({f.domain for f in fronts.values()}))
     _known("market", s.markets, sorted({m for f in fronts.values() for m in f.markets}))
     _known("tag", s.tags, sorted({g for f in fronts.values() for g in f.tags}))
+    _known("variant", tuple(map(str, s.variants)), [str(n) for n in range(max(f.variants for f in fronts.values()))])
     for pattern in s.tasks:
         if not any(fnmatchcase(i, pattern) for i in fronts):
             raise UsageError(f"no task matches {pattern!r}", where="--task", expected=_near(pattern, list(fronts)),

@@ -94,7 +94,7 @@ class Tool:
         if first["type"] == "missing":
             return ToolError("invalid", f"argument {where!r} is missing", field=where, expected=known)
         return ToolError("invalid", f"argument {where!r} does not fit", field=where, value=first["input"],
-                         expected=first["msg"].removeprefix("Input should be "))
+                         expected=_expected(self.spec.parameters["properties"].get(str(first["loc"][0]), {})))
 
     @cached_property
     def spec(self) -> ToolSpec:
@@ -104,6 +104,21 @@ class Tool:
         for prop in schema.get("properties", {}).values():
             prop.pop("title", None)
         return ToolSpec(self.name, inspect.cleandoc(self.run.__doc__ or ""), schema)
+
+
+_WORDS = {"string": "a text", "integer": "an integer", "boolean": "true or false", "null": "null",
+          "number": "a number", "object": "an object"}
+
+
+def _expected(schema: dict[str, Any]) -> str:
+    """What an argument should be, in words of our own (a validator's may change with its version)."""
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(_expected(s) for s in schema["anyOf"]))
+    if "enum" in schema or "const" in schema:
+        return f"one of {', '.join(repr(x) for x in schema.get('enum', [schema.get('const')]))}"
+    if schema.get("type") == "array":
+        return f"a list, each {_expected(schema.get('items', {}))}"
+    return _WORDS.get(schema.get("type", ""), "what the tool's description says")
 
 
 @dataclass

@@ -47,8 +47,7 @@ def open_world(blob: bytes, path: Path | None = None) -> World:
     db = None
     try:
         if path is None:
-            db = apsw.Connection(":memory:")
-            db.deserialize("main", blob)
+            db = _in_memory(blob)
         else:
             # The journal of a killed try at the same name would be rolled back into the new bytes.
             path.with_name(f"{path.name}-journal").unlink(missing_ok=True)
@@ -61,6 +60,19 @@ def open_world(blob: bytes, path: Path | None = None) -> World:
         if db is not None:
             db.close()
         raise EvidenceError(f"this is not an attempt file ({type(why).__name__}: {why})") from why
+
+
+def _in_memory(blob: bytes) -> apsw.Connection:
+    """A database of its own with this content.
+
+    Copied, not deserialized in place: the latter keeps all in one block that is moved whole when it must grow.
+    """
+    db, source = apsw.Connection(":memory:"), apsw.Connection(":memory:")
+    source.deserialize("main", blob)
+    with db.backup("main", source, "main") as copy:
+        copy.step()
+    source.close()
+    return db
 
 
 def _whole_file(blob: bytes) -> bool:
@@ -77,7 +89,8 @@ def recovered(path: Path) -> bytes:
     """
     db = apsw.Connection(str(path))
     try:
-        return db.serialize("main")
+        db.execute("SELECT count(*) FROM sqlite_schema").get  # noqa: B018  (bytes that are none fail here)
+        return db.serialize("main") or b""
     except apsw.Error as why:
         raise EvidenceError(f"this is not an attempt file ({why})", where=str(path)) from why
     finally:

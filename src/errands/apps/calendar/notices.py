@@ -48,7 +48,8 @@ def shown(w: World, ident: str) -> Shown | None:
     if n["kind"] == "reply":
         content["response"] = n["response"] or "needs-action"
     name = n["name"] or ""
-    handles = (n["recipient"], name, n["title"], f"{wall(n['starts'], zone):%H:%M}")
+    known = (x for names in w.signal("contacts.called", email=n["recipient"]) for x in names)
+    handles = (n["recipient"], name, *known, n["title"], f"{wall(n['starts'], zone):%H:%M}")
     return Shown(content, _read_out(n, content, name), tuple(h for h in handles if h))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from errands.core.canon import decode
+from errands.core.canon import canonical, decode
 from errands.core.errors import ToolError
 from errands.world import World
 
@@ -65,12 +65,13 @@ def _page(w: World, where: str, args: list[Any], cursor: str) -> dict[str, Any]:
 def list_(w: World, folder: Folder = "inbox", label: Annotated[str, "only messages with this label"] = "",
           unread_only: bool = False, cursor: Cursor = "") -> dict[str, Any]:
     """List the messages of a folder, newest first, 20 a page."""
-    where, args = "folder = ?", [folder]
+    where = "folder = ?"
+    args: list[Any] = [folder]
     if unread_only:
         where += " AND unread = 1"
     if label:
-        where += " AND EXISTS (SELECT 1 FROM json_each(labels) WHERE value = ?)"
-        args.append(label)
+        where += " AND instr(labels, ?)"
+        args.append(canonical(label))
     return _page(w, where, args, cursor)
 
 
@@ -86,13 +87,17 @@ def search(
     cursor: Cursor = "",
 ) -> dict[str, Any]:
     """Find messages, newest first, 20 a page."""
-    where, args = ("folder = ?", [folder]) if folder else ("folder <> ?", ["trash"])
+    where = "folder = ?" if folder else "folder <> ?"
+    args: list[Any] = [folder or "trash"]
+    if label:  # labels are a JSON list: a label with its quotes is whole
+        where += " AND instr(labels, ?)"
+        args.append(canonical(label))
     for word in query.split():
         like = _like(word)
         where += (
             " AND (subject LIKE ? ESCAPE '\\' OR body LIKE ? ESCAPE '\\' OR sender LIKE ? ESCAPE '\\'"
-            " OR sender_name LIKE ? ESCAPE '\\' OR EXISTS (SELECT 1 FROM mail_recipient"
-            " WHERE message = mail_message.id AND role <> 'bcc' AND email LIKE ? ESCAPE '\\'))"
+            " OR sender_name LIKE ? ESCAPE '\\' OR id IN (SELECT message FROM mail_recipient"
+            " WHERE role <> 'bcc' AND email LIKE ? ESCAPE '\\'))"
         )
         args += [like] * 5
         if len(args) > 200:
@@ -100,9 +105,6 @@ def search(
     if sender:
         where += " AND (sender LIKE ? ESCAPE '\\' OR sender_name LIKE ? ESCAPE '\\')"
         args += [_like(sender)] * 2
-    if label:
-        where += " AND EXISTS (SELECT 1 FROM json_each(labels) WHERE value = ?)"
-        args.append(label)
     for field, text, op in (("since", since, ">="), ("before", before, "<")):
         if text:
             where += f" AND at {op} ?"
@@ -128,8 +130,16 @@ def thread(w: World, thread: Annotated[str, "a thread id"], cursor: Cursor = "")
     if not rows:
         raise ToolError("not_found", f"there is no thread {thread!r}", field="thread", value=thread,
                         expected="a thread id such as one from mail_search")
-    return {"thread": thread, "messages": [_full(w, r) for r in rows[:PAGE]],
-            "next": str(start + PAGE) if rows[PAGE:] else ""}
+    of = "IN (SELECT id FROM mail_message WHERE thread = ?)"
+    people: dict[tuple[str, str], list[str]] = {}
+    for ident, role, email in w.db.execute(f"SELECT message, role, email FROM mail_recipient WHERE message {of}", (thread,)):  # noqa: S608
+        people.setdefault((ident, role), []).append(email)
+    files: dict[str, list[str]] = {}
+    for ident, name in w.db.execute(f"SELECT owner, name FROM mail_file WHERE owner {of} ORDER BY name", (thread,)):  # noqa: S608
+        files.setdefault(ident, []).append(name)
+    shown = [_shown(w, r, people.get((r["id"], "to"), []), people.get((r["id"], "cc"), []), files.get(r["id"], []))
+             for r in rows[:PAGE]]
+    return {"thread": thread, "messages": shown, "next": str(start + PAGE) if rows[PAGE:] else ""}
 
 
 @mail.read("mail.read")
@@ -139,11 +149,15 @@ def message(w: World, message: Annotated[str, "a message id"]) -> dict[str, Any]
 
 
 def _full(w: World, r: dict[str, Any]) -> dict[str, Any]:
+    ident = r["id"]
+    return _shown(w, r, recipients(w, ident, "to"), recipients(w, ident, "cc"), file_names(w, ident))
+
+
+def _shown(w: World, r: dict[str, Any], to: list[str], cc: list[str], files: list[str]) -> dict[str, Any]:
     return {
         "id": r["id"], "thread": r["thread"], "folder": r["folder"], "from": r["sender"], "from_name": r["sender_name"],
-        "to": recipients(w, r["id"], "to"), "cc": recipients(w, r["id"], "cc"), "subject": r["subject"],
-        "at": w.local(r["at"]), "unread": bool(r["unread"]), "labels": decode(r["labels"]),
-        "reply_to": r["reply_to"], "files": file_names(w, r["id"]), "body": r["body"],
+        "to": to, "cc": cc, "subject": r["subject"], "at": w.local(r["at"]), "unread": bool(r["unread"]),
+        "labels": decode(r["labels"]), "reply_to": r["reply_to"], "files": files, "body": r["body"],
     }
 
 

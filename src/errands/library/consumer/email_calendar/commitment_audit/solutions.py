@@ -21,7 +21,7 @@ def read_all(s: Seat, k: Key) -> list[str]:
     cursor = ""
     while True:
         found = s.call("mail_search", label=k.label, cursor=cursor)
-        threads += [m["thread"] for m in found["messages"] if m["thread"] not in threads]
+        threads = list(dict.fromkeys([*threads, *(m["thread"] for m in found["messages"])]))
         cursor = found["next"]
         if not cursor:
             break

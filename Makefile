@@ -1,0 +1,39 @@
+# make demo   real attempts by good and flawed agents, graded, one failure explained, a page to open
+# make test   the tests; both set everything up on a machine with Python 3.11+, pip and make
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+
+.PHONY: demo test check sweep bench clean
+
+$(VENV)/.base: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/.base
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+demo: $(VENV)/.base
+	$(BIN)/errands demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --junit-xml=.tests.xml
+
+# Lint, types and the order of the rooms.
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+# The slow sweeps: a thousand byte flips, kills at random moments.
+sweep: $(VENV)/.dev
+	$(BIN)/python -m pytest -m slow
+
+bench: $(VENV)/.dev
+	$(BIN)/python benchmarks/kernel.py
+
+clean:
+	rm -rf $(VENV) .tests.xml

@@ -1,0 +1,1 @@
+"""The command line, explanations, records and the page, as a person meets them."""

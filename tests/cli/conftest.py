@@ -1,0 +1,64 @@
+"""One desk for all: a folder in which the demo was run, offline and watched."""
+
+import os
+import shutil
+from types import SimpleNamespace
+
+import pytest
+
+from .shell import Here, errands
+
+# Fails on any connection, name look-up or other program, and leaves a note of it.
+GUARD = """
+import os, sys
+FORBIDDEN = ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname", "socket.bind",
+             "subprocess.Popen", "os.system", "os.posix_spawn", "os.exec", "os.spawn")
+def watch(event, args):
+    if event in FORBIDDEN:
+        with open(os.environ["GUARD_LOG"], "a") as log:
+            log.write(f"{event} {args!r}\\n")
+        raise PermissionError(f"forbidden: {event}")
+sys.addaudithook(watch)
+open(os.environ["GUARD_LOG"], "a").close()
+"""
+
+
+@pytest.fixture(scope="session")
+def guard(tmp_path_factory):
+    """An environment in which Python opens no connection; `log` holds what was tried."""
+    folder = tmp_path_factory.mktemp("guard")
+    (folder / "sitecustomize.py").write_text(GUARD)
+    log, home = folder / "log.txt", folder / "home"
+    home.mkdir()
+    path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
+    env = {"PYTHONPATH": path, "GUARD_LOG": log, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+    return SimpleNamespace(log=log, home=home, env=env)
+
+
+@pytest.fixture(scope="session")
+def desk(tmp_path_factory, guard):
+    """An empty folder in which `errands demo` was run under the guard; `said` is what it printed."""
+    folder = tmp_path_factory.mktemp("desk")
+    said = errands("demo", cwd=folder, **guard.env).ok()
+    return SimpleNamespace(path=folder, said=said, runs=folder / "errands-runs")
+
+
+@pytest.fixture
+def mine(desk, tmp_path, monkeypatch):
+    """A private copy of the desk, as the working folder."""
+    shutil.copytree(desk.runs, tmp_path / "errands-runs")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "errands-runs"
+
+
+@pytest.fixture
+def at_desk(desk, monkeypatch):
+    """The desk itself as the working folder, for commands that change nothing sealed."""
+    monkeypatch.chdir(desk.path)
+    return desk
+
+
+@pytest.fixture
+def here(capfd):
+    """`errands …` in this process."""
+    return Here(capfd)

@@ -1,0 +1,69 @@
+"""Helpers: the commands as a person runs them, in a process of their own or (where many are tried) in this one."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+BIN = Path(sys.executable).parent
+AUDIT, BOOKING = "ec-inbox-commitment-audit", "ec-double-booking-resolution"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command left: exit code, standard output, error stream."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        """Standard output as the one JSON object that it must be."""
+        value = json.loads(self.out)
+        assert isinstance(value, dict)
+        return value
+
+    def ok(self):
+        """The same, once it is sure that the command worked."""
+        assert self.code == 0, self.err or self.out
+        return self
+
+
+def errands(*args, cwd, **env):
+    """`errands …` in a process of its own."""
+    full = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", **{k: str(v) for k, v in env.items()}}
+    full.pop("COLUMNS", None)
+    done = subprocess.run([BIN / "errands", *map(str, args)], cwd=cwd, env=full, capture_output=True, text=True,
+                          encoding="utf-8", timeout=300)
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+class Here:
+    """`errands …` in this process and folder: the same code with the same exit, without the start-up."""
+
+    def __init__(self, capfd):
+        self._capfd = capfd
+
+    def __call__(self, *args):
+        from errands.cli.app import run
+
+        self._capfd.readouterr()
+        code = 0
+        try:
+            run([str(a) for a in args])
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else int(end.code is not None)
+        return Said(code, *self._capfd.readouterr())
+
+
+def need_chromium():
+    """The browser of the machine, or a skip for the one reason that is allowed."""
+    file = Path("/usr/bin/chromium")
+    if not file.exists():
+        pytest.skip("no chromium")
+    return str(file)
