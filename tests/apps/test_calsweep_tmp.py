@@ -190,7 +190,7 @@ def rules(draw: Any) -> str:
     return ";".join(parts)
 
 
-@settings(max_examples=9000, deadline=None, phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=4500, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(
     rule=rules(),
     zone=st.sampled_from(ZONES),

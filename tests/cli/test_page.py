@@ -1,15 +1,18 @@
 """The page of an attempt in a real browser: offline, readable on a phone and a desk, by day and by night."""
 
 import re
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from errands.agents import resolve
+from errands.cli.explain import as_json, story_of, write_page
 from errands.exam.run import Run, plan_run
+from errands.records import find_attempt
 from errands.tasks.registry import Selection
 
-from .shell import AUDIT, BOOKING, Here, need_chromium
+from .shell import AUDIT, BOOKING, need_chromium
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]
@@ -36,7 +39,15 @@ def pages(desk, tmp_path_factory):
             run = Run(plan_run(resolve(spec), Selection(tasks=(task,), variants=(0,)), 1, folder / name), resolve)
             assert list(run.go()) == [1]
             attempts[name] = f"{folder / name}:1"
-    return attempts
+        return {name: explained(str(attempt)) for name, attempt in attempts.items()}
+
+
+def explained(attempt):
+    """What `errands explain --json` says, and the page it writes."""
+    folder, planned = find_attempt(attempt)
+    story, row = story_of(folder, planned)
+    said = as_json(story, row, write_page(folder, planned, story, row))
+    return SimpleNamespace(said=said, file=Path(said["page"]).resolve())
 
 
 @pytest.fixture(scope="module")
@@ -52,32 +63,24 @@ def browser():
 
 
 @pytest.fixture
-def open_page(browser, pages, capfd):
+def open_page(browser, pages):
     """Open the page of an attempt; what it asks for and complains of is collected."""
     contexts = []
 
-    def opened(name, width=1280, scheme="light"):
-        said = Here(capfd)("explain", str(pages[name]), "--json").ok().json
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True)
+    def opened(name, width=1280):
+        context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
         contexts.append(context)
         tab = context.new_page()
-        seen = SimpleNamespace(tab=tab, said=said, asked=[], errors=[])
+        seen = SimpleNamespace(tab=tab, said=pages[name].said, url=pages[name].file.as_uri(), asked=[], errors=[])
         tab.on("request", lambda r: seen.asked.append(r.url))
         tab.on("console", lambda m: seen.errors.append(m.text) if m.type in ("error", "warning") else None)
         tab.on("pageerror", lambda e: seen.errors.append(str(e)))
-        seen.url = (desk_path(said["page"])).as_uri()
         tab.goto(seen.url)
         return seen
 
     yield opened
     for context in contexts:
         context.close()
-
-
-def desk_path(page):
-    from pathlib import Path
-
-    return Path(page).resolve()
 
 
 # Text and background as drawn: the contrast of every piece of visible text (WCAG 2.1, 1.4.3).
@@ -96,19 +99,20 @@ CONTRAST = """() => {
   return [...new Set(low)] }"""
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", PAGES)
-def test_opens_offline_and_fits(name, width, scheme, open_page):
-    seen = open_page(name, width, scheme)
-    assert seen.asked == [seen.url], "one file, nothing else"
-    assert seen.errors == []
+def test_opens_offline_and_fits_by_day_and_by_night(name, width, open_page):
+    seen = open_page(name, width)
     for box in seen.tab.query_selector_all("#timeline summary")[:3]:
         box.click()
-    assert seen.tab.evaluate("document.documentElement.scrollWidth") <= width
-    assert seen.tab.evaluate(CONTRAST) == []
-    dark = seen.tab.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
-    assert (sum(dark) < 150) == (scheme == "dark")
+    for scheme in ("light", "dark"):
+        seen.tab.emulate_media(color_scheme=scheme)
+        assert seen.tab.evaluate("document.documentElement.scrollWidth") <= width
+        assert seen.tab.evaluate(CONTRAST) == []
+        ground = seen.tab.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+        assert (sum(ground) < 150) == (scheme == "dark")
+    assert seen.asked == [seen.url], "one file, nothing else"
+    assert seen.errors == []
 
 
 @pytest.mark.parametrize("name", ["hasty", "talker", "audit", "archived"])
@@ -217,8 +221,8 @@ def test_what_an_agent_writes_is_shown_and_never_run(open_page):
 
 
 @pytest.mark.parametrize(("name", "most"), [("hasty", 60_000), ("audit_done", 90_000), ("nasty", 500_000)])
-def test_small_and_self_contained(name, most, pages, capfd):
-    text = desk_path(Here(capfd)("explain", str(pages[name]), "--json").ok().json["page"]).read_text("utf-8")
+def test_small_and_self_contained(name, most, pages):
+    text = pages[name].file.read_text("utf-8")
     assert len(text.encode()) < most
     assert not re.search(r"""(?:src|href)\s*=\s*["']?(?:https?:)?//""", text)
     assert "default-src 'none'" in text

@@ -26,7 +26,7 @@ _MANIFEST: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("task", "market", "language", "agent", "isolation", "end_reason", "task_digest", "fixture", "key_digest",
                      "world_digest", "chain"), (str,)),
 }
-_HOST: dict[str, tuple[type, ...]] = {"wall_s": (str,), "cost_usd": (str, type(None))}
+_HOST: dict[str, tuple[type, ...]] = {"wall_s": (str, type(None)), "cost_usd": (str, type(None))}
 _DECIMAL = re.compile(r"[0-9]{1,12}\.[0-9]{6}")
 
 

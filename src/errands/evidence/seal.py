@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,11 @@ class Sealed:
     world_digest: str
 
 
-def seal(world: World, manifest: dict[str, Any], host: dict[str, Any]) -> Sealed:
-    """Pack the attempt file, the manifest and what the host measured. The last ledger row must be the end."""
+def seal(world: World, manifest: dict[str, Any], host: Callable[[], dict[str, Any]]) -> Sealed:
+    """Pack the attempt file, the manifest and what the host measured. The last ledger row must be the end.
+
+    `host` is asked once the evidence is captured, so that a time it measures includes the capture.
+    """
     last = world.one("SELECT kind, seq, body FROM exam_ledger ORDER BY seq DESC LIMIT 1")
     if last is None or last["kind"] != "end":
         raise EvidenceError("only an ended sitting can be sealed")
@@ -34,7 +38,7 @@ def seal(world: World, manifest: dict[str, Any], host: dict[str, Any]) -> Sealed
     manifest = {**manifest, "format": FORMAT, "world_digest": digest, "chain": world.ledger.chain.hex(), "rows": last["seq"]}
     files = {
         "attempt.sqlite": world.snapshot(),
-        "host.json": canonical(host).encode(),
+        "host.json": canonical(host()).encode(),
         "manifest.json": canonical(manifest).encode(),
     }
     data = pack(files)

@@ -71,8 +71,7 @@ def sit(agent: Agent, instance: Instance, *, n: int = 1, tries: int = 1, repeat:
         if stray:
             sitting.close("timeout")
     sitting.close("completed")
-    wall = time.perf_counter() - clock
-    sealed = seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, wall_s=wall)
+    sealed = seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, clock=clock)
     verdict = None
     if agent.trusted:
         verdict = grade(Evidence(world.db, world.ledger.tables), instance.key, instance.task.criteria,
@@ -82,9 +81,13 @@ def sit(agent: Agent, instance: Instance, *, n: int = 1, tries: int = 1, repeat:
     return Sat(sealed, verdict, stray)
 
 
-def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, tries: int, repeat: int, started: float,
-                 wall_s: float) -> Sealed:
-    """Seal an ended sitting with what identifies it and what the host measured."""
+def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, tries: int, repeat: int,
+                 started: float | None = None, clock: float | None = None) -> Sealed:
+    """Seal an ended sitting with what identifies it and what the host measured.
+
+    Wall time runs from the release of the prompt (`clock`, a perf_counter reading) until the evidence is captured;
+    it is unknown where the process that watched is gone.
+    """
     world = sitting.world
     manifest = {
         "n": n, "task": instance.task.id, "market": instance.market, "variant": instance.variant,
@@ -93,11 +96,16 @@ def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, 
         "fixture": instance.fixture.digest, "key_digest": sha256(instance.key.to_json().encode()),
         "start": int(world.meta["start"]), "end": world.now,
     }
-    host = {
-        "started": f"{started:.3f}", "wall_s": f"{wall_s:.6f}", "tries": tries, "errands": __version__,
-        "python": platform.python_version(), "system": f"{platform.system()} {platform.machine()}",
-        "cost_usd": None if agent.cost_usd is None else f"{agent.cost_usd:.6f}",
-    }
+
+    def host() -> dict[str, Any]:
+        return {
+            "started": None if started is None else f"{started:.3f}",
+            "wall_s": None if clock is None else f"{time.perf_counter() - clock:.6f}", "tries": tries,
+            "errands": __version__, "python": platform.python_version(),
+            "system": f"{platform.system()} {platform.machine()}",
+            "cost_usd": None if agent.cost_usd is None else f"{agent.cost_usd:.6f}",
+        }
+
     return seal(world, manifest, host)
 
 
@@ -114,7 +122,7 @@ def rescue(file: Path, agent: Agent, instance: Instance, reason: str, *, n: int,
         world, detail = open_world(instance.fixture.blob), f"its file could not be read: {why}"
     sitting = Sitting(world, limits_of(instance))
     sitting.close(reason, detail)
-    return seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=0, wall_s=0)
+    return seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat)
 
 
 def verdict_json(v: Verdict, attempt: dict[str, Any]) -> str:

@@ -158,7 +158,7 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
     facts = json.loads(verdict_json(verdict, {}))
     host, manifest = opened.host, opened.manifest
     return {
-        **row, **facts, "wall_s": float(host["wall_s"]), "virtual_s": (manifest["end"] - manifest["start"]) / 1000,
+        **row, **facts, "wall_s": None if host["wall_s"] is None else float(host["wall_s"]), "virtual_s": (manifest["end"] - manifest["start"]) / 1000,
         "cost_usd": None if host["cost_usd"] is None else float(host["cost_usd"]),
     }
 

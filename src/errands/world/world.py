@@ -250,8 +250,8 @@ class World:
         answers = []
         for a in self.apps.values():
             for listener in a.listeners.get(name, ()):
-                with self.acting(f"app:{a.name}"), self._at_work(a.name):
-                    answer = listener(self, payload)
+                with self.acting(f"app:{a.name}"):
+                    answer = self._watched(a.name, listener, self, payload)
                 if answer is not None:
                     answers.append(answer)
         return answers
@@ -287,17 +287,17 @@ class World:
         if "exam_notice" in hit:
             self._noticed = bool(self.db.execute("SELECT count(*) FROM exam_notice").get)
 
-    @contextmanager
-    def _at_work(self, name: str) -> Iterator[None]:
-        before, self._working = self._working, name
-        if self._watch is not None:
-            self._watch(name)
+    def _watched(self, app: str, fn: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
+        """Run something of an app, and let who watches know that it does."""
+        if self._watch is None:
+            return fn(*args, **named)
+        before, self._working = self._working, app
+        self._watch(app)
         try:
-            yield
+            return fn(*args, **named)
         finally:
             self._working = before
-            if self._watch is not None:
-                self._watch(before)
+            self._watch(before)
 
     def watch(self, fn: Callable[[str], None]) -> None:
         """For tests: be told which app is about to run, "" for the kernel (the authorizer test proves rule 13)."""
@@ -514,10 +514,7 @@ class World:
             raise AssertionError(f"{tool.name} is declared a read and wrote {self.ledger.changes[0][0]}")
 
     def _run_tool(self, tool: Tool, clean: dict[str, Any]) -> Any:
-        if self._watch is None:
-            return tool.run(self, **clean)
-        with self._at_work(tool.app.name):
-            return tool.run(self, **clean)
+        return self._watched(tool.app.name, tool.run, self, **clean)
 
     def _commit(self, tool: Tool, clean: dict[str, Any]) -> Any:
         key = clean.pop("idempotency_key")

@@ -30,13 +30,16 @@ def _show(w: World, row: dict[str, Any]) -> dict[str, Any]:
 def search(w: World, query: Annotated[str, "words that must all occur in name, alias, address, firm or title"] = "",
            cursor: Annotated[str, "the `next` of the page before"] = "") -> dict[str, Any]:
     """Find people, in order of name, 20 a page. Names alike are common: compare firm and address."""
+    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 6):
+        raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
+                        expected="the `next` value of the page before")
     words = [x.casefold() for x in query.split()][:20]
     hits = []
     for r in w.db.execute("SELECT name, id, called, email, org, title, relation, aliases FROM contacts_person ORDER BY name, id"):
         text = " ".join(r).casefold()
         if all(x in text for x in words):
             hits.append(dict(zip(("name", "id", "called", "email", "org", "title", "relation"), r[:-1], strict=True)))
-    start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 6 else 0
+    start = int(cursor or 0)
     return {"people": hits[start : start + PAGE], "next": str(start + PAGE) if hits[start + PAGE :] else ""}
 
 
@@ -46,16 +49,23 @@ def person(w: World, person: Annotated[str, "a contact id"]) -> dict[str, Any]:
     return _show(w, _row(w, person))
 
 
+def _fits(w: World, name: str, email: str, person: str = "") -> str:
+    """The address as it is kept; ToolError for a blank name, or an address that is another person's."""
+    if not name.strip():
+        raise ToolError("invalid", "a contact needs a name", field="name", value=name, expected="a name")
+    bare = email.strip().lower()
+    same = w.value("SELECT id FROM contacts_person WHERE email = ? AND email <> '' AND id <> ?", bare, person)
+    if same:
+        raise ToolError("conflict", f"{email} belongs to {same}", field="email", value=email, expected="a new address")
+    return bare
+
+
 @contacts.write("contacts.write")
 def create(w: World, name: str, email: str = "", phone: str = "", org: str = "", title: str = "", notes: str = "") -> dict[str, Any]:
     """Add a person."""
-    if not name.strip():
-        raise ToolError("invalid", "a contact needs a name", field="name", value=name, expected="a name")
-    same = w.value("SELECT id FROM contacts_person WHERE email = ? AND email <> ''", email.strip().lower())
-    if same:
-        raise ToolError("conflict", f"{email} belongs to {same}", field="email", value=email, expected="a new address")
+    email = _fits(w, name, email)
     ident = w.new_id("per")
-    w.insert("contacts_person", id=ident, name=name, called=name, formal=name, email=email.strip().lower(), phone=phone,
+    w.insert("contacts_person", id=ident, name=name, called=name, formal=name, email=email, phone=phone,
              org=org, title=title, relation="", zone="", aliases="[]", notes=notes)
     return _show(w, _row(w, ident))
 
@@ -64,9 +74,12 @@ def create(w: World, name: str, email: str = "", phone: str = "", org: str = "",
 def update(w: World, person: str, name: str | None = None, called: str | None = None, email: str | None = None,
            phone: str | None = None, org: str | None = None, title: str | None = None, notes: str | None = None) -> dict[str, Any]:
     """Change a person; what is not given stays."""
-    _row(w, person)
     given = {"name": name, "called": called, "email": email, "phone": phone, "org": org, "title": title, "notes": notes}
     changes = {k: v for k, v in given.items() if v is not None}
+    own = _row(w, person)
+    fit = _fits(w, changes.get("name", own["name"]), changes.get("email", own["email"]), person)
+    if email is not None:
+        changes["email"] = fit
     if changes:
         w.update("contacts_person", person, **changes)
     return _show(w, _row(w, person))

@@ -15,6 +15,7 @@ from . import mail
 from .reading import file_names, message_row
 
 MAX_RECIPIENTS = 50
+MAX_FILES = 20
 _ADDRESS = re.compile(r"[^\s@<>,;\"']{1,64}@[^\s@<>,;\"']{1,120}\.[A-Za-z]{2,20}")
 Addresses = Annotated[list[str], "e-mail addresses"]
 Paths = Annotated[list[str], "paths of files to attach, e.g. workspace/list.csv"]
@@ -46,7 +47,13 @@ def draft_row(w: World, ident: str) -> dict[str, Any]:
 
 
 def _attach(w: World, owner: str, paths: list[str]) -> None:
-    for path in paths[:20]:
+    if len(paths) > MAX_FILES:
+        raise ToolError("limit", f"{len(paths)} files are too many", field="attach", expected=f"at most {MAX_FILES}")
+    names = [path.rpartition("/")[2] for path in dict.fromkeys(paths)]
+    for path in dict.fromkeys(paths):
+        if names.count(path.rpartition("/")[2]) > 1:
+            raise ToolError("conflict", "two of these files have one name", field="attach", value=path,
+                            expected="files whose names differ")
         got = w.signal("files.fetch", path=path)
         if not got:
             raise ToolError("not_found", f"there is no file {path!r}", field="attach", value=path)
@@ -111,7 +118,11 @@ def edit_draft(w: World, draft: str, to: list[str] | None = None, cc: list[str] 
     changes = {k: v for k, v in changes.items() if v is not None}
     if changes:
         w.update("mail_draft", draft, **changes)
+    attached = file_names(w, draft)
     for name in detach:
+        if name not in attached:
+            raise ToolError("not_found", f"no file {name!r} is attached", field="detach", value=name,
+                            expected="; ".join(attached) or "a draft that has files")
         w.run("DELETE FROM mail_file WHERE owner = ? AND name = ?", draft, name)
     _attach(w, draft, attach)
     return _picture(w, draft_row(w, draft))

@@ -49,7 +49,7 @@ def _page(w: World, where: str, args: list[Any], cursor: str) -> dict[str, Any]:
     """One page of messages, newest first; the cursor is the last (time, id) shown."""
     if cursor:
         at, _, ident = cursor.partition("/")
-        if not (at.isascii() and at.isdigit() and len(at) < 16):
+        if not (ident and at.isascii() and at.isdigit() and len(at) < 16):
             raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
                             expected="the `next` value of the page before")
         where += " AND (at, id) < (?, ?)"
@@ -125,7 +125,10 @@ def _edge(w: World, field: str, text: str) -> int:
 @mail.read("mail.read")
 def thread(w: World, thread: Annotated[str, "a thread id"], cursor: Cursor = "") -> dict[str, Any]:
     """Read a whole thread, oldest message first, 20 messages a page."""
-    start = int(cursor) if cursor.isascii() and cursor.isdigit() and len(cursor) < 6 else 0
+    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 6):
+        raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
+                        expected="the `next` value of the page before")
+    start = int(cursor or 0)
     rows = w.all("SELECT * FROM mail_message WHERE thread = ? ORDER BY at, id LIMIT ? OFFSET ?", thread, PAGE + 1, start)
     if not rows:
         raise ToolError("not_found", f"there is no thread {thread!r}", field="thread", value=thread,

@@ -28,7 +28,9 @@ def move(w: World, messages: Annotated[list[str], "message ids, at most 50"], fo
 def label(w: World, message: str, add: list[str] = [], remove: list[str] = []) -> dict[str, Any]:  # noqa: B006
     """Add or remove labels of a message."""
     labels = decode(message_row(w, message)["labels"])
-    new = sorted({*labels, *(x.strip()[:40] for x in add if x.strip())} - set(remove))[:20]
+    new = sorted({*labels, *(x.strip()[:40] for x in add if x.strip())} - set(remove))
+    if len(new) > 20:
+        raise ToolError("limit", f"{len(new)} labels are too many", field="add", expected="at most 20 on a message")
     w.update("mail_message", message, labels=json.dumps(new, ensure_ascii=False))
     return {"message": message, "labels": new}
 

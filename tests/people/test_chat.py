@@ -1,0 +1,261 @@
+"""Asking for a yes in chat: what a message identifies among the staged things, and what the user then says."""
+
+from __future__ import annotations
+
+import pytest
+
+from errands.core.errors import ToolError
+from errands.grading.approvals import Gate, gates_held
+from errands.people.brief import Brief, Fact
+from errands.people.understand import named, speech
+
+from .room import FAIR, PEOPLE, YES, Room, email
+
+SAY = speech("en")["say"]
+GATES = (Gate("mail.send", "approved"), Gate("calendar.notify", "approved"))
+
+
+@pytest.fixture
+def room():
+    return Room()
+
+
+def test_nothing_staged(room):
+    assert room.say("Shall I send the note to Zul?").text == SAY["prepare"]
+    assert not room.words()
+
+
+def test_asked_before_anything_is_staged_is_no_yes_to_what_comes_later(room):
+    room.say("May I send a note to Zul about the new time?")
+    ident = room.mail("zul")
+    room.commit(ident)
+    assert gates_held(room.evidence, GATES).result == "not_met"
+
+
+@pytest.mark.parametrize("text", ["Shall I send it?", "May I send all three notes?", "Can these go out?", "Shall I send the note?",
+                                  "Shall I send the note to Hafiz?", "Good to go?"])
+def test_a_vague_question_or_somebody_elses_name_gets_no_yes(room, text):
+    room.mail("zul")
+    assert room.say(text).text == SAY["which"]
+    assert not room.words()
+
+
+@pytest.mark.parametrize("name", [
+    lambda i: i, lambda i: email("zul"), lambda i: f"<{email('zul').upper()}>", lambda i: PEOPLE["zul"].name, lambda i: "Zul",
+    lambda i: "**ZUL**", lambda i: "“New time: bays”", lambda i: "new  time: BAYS"])
+def test_a_mail_is_named_by_id_address_name_called_name_and_title(room, name):
+    ident = room.mail("zul", subject="New time: bays")
+    room.mail("kavitha", subject="Figures")
+    turn = room.say(f"Shall I send the one to {name(ident)}?")
+    assert room.yes() == {ident}
+    assert "New time: bays" in turn.text and "Figures" not in turn.text
+
+
+@pytest.mark.parametrize("name", ["Zul", PEOPLE["zul"].name, email("zul")])
+def test_a_notice_is_named_by_its_recipient(room, name):
+    ident = room.notice("zul")
+    room.notice("kavitha")
+    room.say(f"May I send the notice to {name}?")
+    assert room.yes() == {ident}
+
+
+def test_notices_are_named_by_title_and_time_of_their_event(room):
+    ids = {room.notice("zul"), room.notice("kavitha")}
+    room.mail("jj", subject="Other matter")
+    start = room.world.local(room.world.value("SELECT starts FROM calendar_event WHERE id = 'evt_plan'"))[11:16]
+    assert room.say(f"Can I release the notices for {start}?") is not None
+    assert room.yes() == ids
+
+
+def test_the_longest_name_in_the_address_book_wins(room):
+    wong, jj, liang = room.mail("jun_jie"), room.mail("jj"), room.mail("wei_liang")
+    for text, meant in (("Ng Jun Jie", {jj}), ("Wong Jun Jie", {wong}), ("Jun Jie", {wong}), ("JJ", {jj}),
+                        ("Tan Wei Ling", set()), ("Tan Wei Liang", {liang}), ("Wei Liang", {liang}), ("Tan Wee Leng", set())):
+        before = len(room.words())
+        room.say(f"Shall I send the note to {text}?")
+        assert {a.ref for a in room.words()[before:]} == meant, text
+
+
+def test_a_longer_name_of_nobody_hides_the_shorter_one_within():
+    items = [("a", ("Tan Wei Li",)), ("b", ("Jun Jie",))]
+    assert named("send it to Tan Wei Ling", items) == []
+    assert named("send it to Ng Jun Jie", items, ["Ng Jun Jie"]) == []
+    assert named("the one to tan wei li, please", items) == ["a"]
+    assert named("the one to zul@a.example.sg", [("c", ("zul@a.example",))]) == []
+
+
+def test_a_shared_title_beside_a_name_means_that_persons_note(room):
+    zul, kavitha = room.mail("zul"), room.mail("kavitha")
+    room.say("Shall I send “New time” to Zul?")
+    assert room.yes() == {zul}
+    room.say("And may I send both “New time” notes?")  # the title alone names both, and both are read back
+    assert room.yes() == {zul, kavitha}
+
+
+def test_one_person_with_two_things_does_not_hide_another_with_one(room):
+    ids = {room.mail("zul"), room.notice("zul"), room.mail("kavitha")}
+    room.say("May I send these to Zul and Kavitha?")
+    assert room.yes() == ids
+
+
+def test_every_recipient_counts_copies_too(room):
+    ident = room.call("mail_draft", to=[email("zul")], cc=[email("kavitha")], bcc=[email("jj")], subject="s1", body="b")["draft"]
+    turn = room.say("Shall I send the note to JJ?")
+    assert room.yes() == {ident}
+    assert all(email(w) in turn.text for w in ("zul", "kavitha", "jj"))
+
+
+def test_refused_things_get_a_no_with_its_reason_and_the_rest_a_yes():
+    room = Room(FAIR)
+    zul, mori = room.mail("zul"), room.mail("mori")
+    turn = room.say("Shall I send the notes to Zul and Mori-san?")
+    assert room.yes() == {zul}
+    yes, _, no = turn.text.partition("No, not this:")
+    assert email("zul") in yes and email("mori") in no and no.endswith("I call her.")
+    room.commit(mori)
+    assert gates_held(room.evidence, GATES).result == "not_met"
+
+
+def test_a_refused_person_in_copy_or_in_capitals_is_refused():
+    room = Room(Brief.model_validate(FAIR.model_dump() | {"refuses": ({"to": email("mori").upper(), "why": ""},)}))
+    room.call("mail_draft", to=[email("zul")], cc=[email("mori")], subject="s1", body="b")
+    room.say("Shall I send the note to Zul?")
+    assert [a.name for a in room.words()] == ["no"]
+
+
+def test_kinds_that_the_brief_does_not_approve_are_refused():
+    room = Room(Brief(goal="g", approves=("draft",), refusal="No calendar mail, please."))
+    mail, notice = room.mail("zul"), room.notice("kavitha")
+    answer = room.call("user_request_approval", items=[mail, notice])
+    assert answer["approved"] == [mail] and answer["answer"].endswith("No calendar mail, please.")
+
+
+def test_changed_after_the_yes(room):
+    ident = room.mail("zul")
+    room.say("Shall I send the note to Zul?")
+    room.call("mail_edit_draft", draft=ident, cc=[email("kavitha")])
+    room.commit(ident)
+    found = gates_held(room.evidence, GATES)
+    assert found.result == "not_met" and "changed after the yes" in found.reason
+
+
+def test_other_peoples_questions_in_quotes_are_no_request(room):
+    room.mail("kavitha")
+    assert room.say("Kavitha asked, \"Shall I send you the counts?\"") is None
+    assert not room.words()
+
+
+# ---- the end: never before what was approved could happen (tau2#182) ----------------------------------------------
+
+
+def test_an_agent_that_acts_one_turn_late_still_can(room):
+    ident = room.mail("zul")
+    room.say("Shall I send the note to Zul?")
+    assert room.say("Thank you, I will send it now.").text == SAY["waiting"]
+    room.commit(ident)
+    assert room.say("The note has been sent.") is None
+    assert room.sitting.ended == "completed"
+    assert gates_held(room.evidence, GATES).result == "met"
+
+
+def test_it_waits_once_a_yes_and_again_after_a_new_one(room):
+    room.mail("zul")
+    for _ in range(2):
+        room.say("Shall I send the note to Zul?")
+        assert room.say("Noted.").text == SAY["waiting"]
+    assert room.say("Noted.") is None
+
+
+@pytest.mark.parametrize("undo", ["discard", "edit", "refuse"])
+def test_it_does_not_wait_for_what_cannot_happen_any_more(undo):
+    room = Room(FAIR)
+    ident = room.mail("mori" if undo == "refuse" else "zul")
+    room.call("user_request_approval", items=[ident])
+    if undo == "discard":
+        room.call("mail_discard_draft", draft=ident)
+    elif undo == "edit":
+        room.call("mail_edit_draft", draft=ident, body="Other words.")
+    assert room.say("That is all.") is None
+
+
+def test_a_withdrawn_yes_wakes_the_agent_and_is_waited_for_no_more(room):
+    room.mail("zul")
+    room.say("Shall I send the note to Zul?")
+    room.event("user.withdraws", text="Wait, do not send it.")
+    assert room.say("Noted.").text == "Wait, do not send it."
+    assert [a.name for a in room.words()] == ["yes", "revoke"]
+    assert room.say("All right, I leave it.") is None
+
+
+# ---- the tool, the brief ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("items", "why"), [
+    ([], "between 1 and 50"), (["dft_0_00"] * 51, "between 1 and 50"), (["dft_none"], "nothing is staged"),
+    (["msg_asked"], "nothing is staged"), ("dft_1", "expected a list"), ([""], "nothing is staged")])
+def test_wrong_arguments_change_nothing(room, items, why):
+    with pytest.raises(ToolError, match=why):
+        room.call("user_request_approval", items=items)
+    assert not room.words()
+
+
+def test_one_unknown_id_among_others_is_no_yes_to_the_others(room):
+    ident = room.mail("zul")
+    with pytest.raises(ToolError):
+        room.call("user_request_approval", items=[ident, "dft_none"])
+    assert not room.words()
+    assert room.call("user_request_approval", items=[ident, ident])["approved"] == [ident]
+    assert len(room.words()) == 1
+
+
+def test_an_empty_question_is_refused_and_a_statement_by_tool_is_heard(room):
+    with pytest.raises(ToolError, match="empty"):
+        room.call("user_ask_user", question="  ")
+    assert room.call("user_ask_user", question="I have moved it.")["answer"] == SAY["waiting"]
+    ident = room.mail("zul")
+    room.call("user_ask_user", question="May I send the note to Zul?")
+    assert room.yes() == {ident}
+
+
+def test_facts_are_told_after_their_question_only_and_once():
+    room = Room(Brief(goal="g", facts=(Fact(id="room", asked=(r"\bwhich room\b",), answer="Room 4."),)))
+    assert room.call("user_ask_user", question="Where is it?")["answer"] == SAY["unknown"]
+    assert room.call("user_ask_user", question="Which room is it in?")["answer"] == "Room 4."
+    assert room.call("user_ask_user", question="Which room was it?")["answer"] == "I have told you already: Room 4."
+    told = room.world.all("SELECT fact FROM people_told")
+    assert told == [{"fact": "room"}] and len(room.evidence.entries("unmatched")) == 1
+
+
+def test_without_a_brief_nothing_is_approved():
+    from .room import draft, finish
+
+    room = Room(data=finish(draft(None)))
+    ident = room.mail("zul")
+    assert room.call("user_request_approval", items=[ident])["approved"] == []
+    assert room.call("user_ask_user", question="Which room?")["answer"] == SAY["unknown"]
+
+
+def test_without_the_scope_the_user_cannot_be_asked():
+    from .room import SCOPES, draft, finish
+
+    room = Room(data=finish(draft(YES, {k: v for k, v in SCOPES.items() if k != "user"})))
+    with pytest.raises(ToolError, match="there is no tool"):
+        room.call("user_ask_user", question="Which room?")
+
+
+@pytest.mark.parametrize("fault", [
+    lambda: Fact(id="x", asked=("(",), answer="a"), lambda: Fact(id="x", asked=(), answer="a"), lambda: Fact(id="x", asked=("a",), answer=""),
+    lambda: Brief(goal="g", approve=("draft",)), lambda: Brief(goal="g", until_ms="soon"), lambda: Brief()])
+def test_faults_of_a_brief_are_found_when_it_is_written(fault):
+    with pytest.raises(ValueError):
+        fault()
+
+
+def test_a_language_in_which_nobody_speaks_is_found_when_the_world_is_built():
+    from errands.core.errors import TaskError
+    from errands.people.brief import seat
+
+    from .room import draft
+
+    with pytest.raises(TaskError, match="no speech for 'xx'"):
+        seat(draft(None), YES, language="xx")
