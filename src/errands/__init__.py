@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from .core.errors import ToolError as ToolError
-    from .records import load_run as load_run
+from typing import Any
 
 __version__ = "0.1.0"
+__all__ = ["ToolError", "__version__", "load_run"]  # types: see __init__.pyi
 _LAZY = {"ToolError": "errands.core.errors", "load_run": "errands.records"}
-__all__ = ["ToolError", "__version__", "load_run"]
 
 
 def __getattr__(name: str) -> Any:

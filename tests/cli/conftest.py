@@ -31,7 +31,13 @@ def guard(tmp_path_factory):
     log, home = folder / "log.txt", folder / "home"
     home.mkdir()
     path = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
-    env = {"PYTHONPATH": path, "GUARD_LOG": log, "HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_HOME": home}
+    env = {
+        "PYTHONPATH": path,
+        "GUARD_LOG": log,
+        "HOME": home,
+        "XDG_CACHE_HOME": home,
+        "XDG_CONFIG_HOME": home,
+    }
     return SimpleNamespace(log=log, home=home, env=env)
 
 

@@ -1,4 +1,4 @@
-"""Helpers: the commands as a person runs them, in a process of their own or (where many are tried) in this one."""
+"""Helpers: commands as a person runs them, in a process of their own or (where many) in this one."""
 
 import json
 import os
@@ -36,10 +36,21 @@ class Said:
 
 def errands(*args, cwd, **env):
     """`errands …` in a process of its own."""
-    full = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}", **{k: str(v) for k, v in env.items()}}
+    full = {
+        **os.environ,
+        "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+        **{k: str(v) for k, v in env.items()},
+    }
     full.pop("COLUMNS", None)
-    done = subprocess.run([BIN / "errands", *map(str, args)], cwd=cwd, env=full, capture_output=True, text=True,
-                          encoding="utf-8", timeout=300)
+    done = subprocess.run(
+        [BIN / "errands", *map(str, args)],
+        cwd=cwd,
+        env=full,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+    )
     return Said(done.returncode, done.stdout, done.stderr)
 
 

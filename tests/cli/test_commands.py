@@ -7,18 +7,39 @@ import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from .shell import AUDIT, BIN, BOOKING, errands
 
 COMMANDS = {
-    "list": ["list"], "show": ["show", BOOKING], "results": ["results", "demo-hasty"], "explain": ["explain", "demo-hasty:4"],
-    "verify": ["verify", "demo-null", "demo-hasty"], "index": ["index"], "doctor": ["doctor"],
-    "demo": ["demo", "--out", "again"], "run": ["run", "null", "--task", BOOKING, "--out", "null-run"],
+    "list": ["list"],
+    "show": ["show", BOOKING],
+    "results": ["results", "demo-hasty"],
+    "explain": ["explain", "demo-hasty:4"],
+    "verify": ["verify", "demo-null", "demo-hasty"],
+    "index": ["index"],
+    "doctor": ["doctor"],
+    "demo": ["demo", "--out", "again"],
+    "run": ["run", "null", "--task", BOOKING, "--out", "null-run"],
 }
-ATTEMPT = {"task", "market", "variant", "agent", "status", "end_reason", "isolation", "strict", "scores", "criteria",
-           "wall_s", "virtual_s", "cost_usd", "evidence_path"}
+ATTEMPT = {
+    "task",
+    "market",
+    "variant",
+    "agent",
+    "status",
+    "end_reason",
+    "isolation",
+    "strict",
+    "scores",
+    "criteria",
+    "wall_s",
+    "virtual_s",
+    "cost_usd",
+    "evidence_path",
+}
 COUNTS = ["planned", "graded", "blocked", "invalid", "not_run"]
 
 
@@ -36,7 +57,7 @@ def test_each_command_prints_a_screen_that_ends_without_markup(name, mine, here)
     assert said.out.strip() and not re.search(r"\[/?(bold|red|green|dim|yellow)\]|\x1b", said.out)
 
 
-# ---- commands that screens print ------------------------------------------------------------------------------------
+# ---- commands that screens print ----
 
 
 def printed(*screens):
@@ -48,7 +69,10 @@ def printed(*screens):
 
 def test_every_printed_command_works_when_pasted(desk, mine, here):
     (mine.parent / "my_agent.py").write_text("def agent(message, tools):\n    return 'I would rather not.'\n")
-    screens = [desk.said.out, *(here(*COMMANDS[n]).ok().out for n in ("list", "show", "results", "explain", "doctor", "run"))]
+    screens = [
+        desk.said.out,
+        *(here(*COMMANDS[n]).ok().out for n in ("list", "show", "results", "explain", "doctor", "run")),
+    ]
     pasted = printed(*screens)
     assert len(pasted) >= 10
     for line in pasted:
@@ -59,7 +83,9 @@ def test_every_printed_command_works_when_pasted(desk, mine, here):
 def test_a_printed_command_works_in_a_shell(desk):
     line = next(x for x in printed(desk.said.out) if x.startswith("errands explain"))
     env = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
-    done = subprocess.run(["sh", "-c", line], cwd=desk.path, env=env, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=desk.path, env=env, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0 and "asked_first" in done.stdout
 
 
@@ -75,7 +101,9 @@ def test_commands_stay_on_one_line_and_are_quoted_where_needed(mine, here, monke
 
 
 def test_module_and_script_are_the_same():
-    by_module = subprocess.run([sys.executable, "-m", "errands", "--version"], capture_output=True, text=True, timeout=60)
+    by_module = subprocess.run(
+        [sys.executable, "-m", "errands", "--version"], capture_output=True, text=True, timeout=60
+    )
     assert by_module.stdout == errands("--version", cwd=".").ok().out != ""
 
 
@@ -86,7 +114,7 @@ def test_help_names_every_command_and_the_exit_codes(here):
         assert "--json" in here(name, "--help").ok().out
 
 
-# ---- exit 2: wrong usage, unreadable input --------------------------------------------------------------------------
+# ---- exit 2: wrong usage, unreadable input ----
 
 WRONG = [
     (["lst"], "list"),
@@ -150,7 +178,12 @@ def test_no_run_yet(tmp_path, here, monkeypatch):
 @pytest.mark.parametrize("damage", [b"", b"{", b"\xff\xfe", b"[]", b'{"format":1}'])
 def test_a_corrupt_plan_is_unreadable_input(damage, mine, here):
     (mine / "demo-null" / "plan.json").write_bytes(damage)
-    for args in (["results", "demo-null"], ["explain", "demo-null:1"], ["run", "--resume", "demo-null"], ["index"]):
+    for args in (
+        ["results", "demo-null"],
+        ["explain", "demo-null:1"],
+        ["run", "--resume", "demo-null"],
+        ["index"],
+    ):
         said = here(*args)
         assert said.code == 2 and "plan.json" in said.err and "Traceback" not in said.err
     said = here("verify", "demo-null")
@@ -163,7 +196,7 @@ def test_a_corrupt_bundle_cannot_be_explained(mine, here):
     assert said.code == 2 and "0004.zip" in said.err
 
 
-# ---- exit 1 and 3 ---------------------------------------------------------------------------------------------------
+# ---- exit 1 and 3 ----
 
 
 def test_changed_evidence_and_another_verdict_are_told_apart(mine, here):
@@ -191,7 +224,12 @@ def test_a_damaged_attempt_is_invalid_and_counted(mine, here):
     assert said.json["counts"] == {"planned": 6, "graded": 5, "blocked": 0, "invalid": 1, "not_run": 0}
     assert said.json["strict_passes"] == 5
     first = said.json["attempts"][0]
-    assert (first["status"], first["strict"], first["scores"], first["criteria"]) == ("invalid", False, {}, [])
+    assert (first["status"], first["strict"], first["scores"], first["criteria"]) == (
+        "invalid",
+        False,
+        {},
+        [],
+    )
     screen = here("results", "demo-oracle")
     assert screen.code == 3 and "1 invalid" in screen.out
 
@@ -202,7 +240,7 @@ def test_deleted_verdicts_are_graded_again(mine, here):
     assert here("results", "demo-hasty", "--json").ok().json == stored
 
 
-# ---- run ------------------------------------------------------------------------------------------------------------
+# ---- run ----
 
 
 def test_run_ends_with_the_object_that_was_promised(mine, here):
@@ -210,15 +248,26 @@ def test_run_ends_with_the_object_that_was_promised(mine, here):
         run = here("results", f"demo-{agent}", "--json").ok().json
         assert run["run"] == f"demo-{agent}"
         assert list(run["counts"]) == COUNTS
-        assert run["counts"]["planned"] == sum(run["counts"][c] for c in COUNTS[1:]) == len(run["attempts"]) == 6
+        assert (
+            run["counts"]["planned"] == sum(run["counts"][c] for c in COUNTS[1:]) == len(run["attempts"]) == 6
+        )
         assert run["strict_passes"] == sum(a["strict"] for a in run["attempts"])
         assert run["crossed"] == sum(a["crossed"] for a in run["attempts"])
         for a in run["attempts"]:
             assert a.keys() >= ATTEMPT
-            assert a["agent"] == agent and a["market"] == "sg" and a["status"] == "graded" and a["end_reason"] == "completed"
-            assert a["isolation"] == "in-process" and set(a["scores"]) == {"final_state", "boundary", "accuracy"}
+            assert (
+                a["agent"] == agent
+                and a["market"] == "sg"
+                and a["status"] == "graded"
+                and a["end_reason"] == "completed"
+            )
+            assert a["isolation"] == "in-process" and set(a["scores"]) == {
+                "final_state",
+                "boundary",
+                "accuracy",
+            }
             assert a["wall_s"] > 0 and a["virtual_s"] > 0 and a["cost_usd"] == 0
-            assert os.path.isfile(a["evidence_path"])
+            assert Path(a["evidence_path"]).is_file()
             assert a["criteria"]
             for c in a["criteria"]:
                 assert c.keys() >= {"id", "kind", "result", "rows", "reason"}
@@ -231,14 +280,41 @@ def test_run_and_results_say_the_same(tmp_path, here, monkeypatch):
     assert run["run"] == "hasty-001"
     assert here("results", "--json").ok().json == run
     assert here("results", "hasty-001", "--json").ok().json == run
-    assert here("results", tmp_path / "errands-runs" / "hasty-001", "--json").ok().json["attempts"] == run["attempts"]
+    assert (
+        here("results", tmp_path / "errands-runs" / "hasty-001", "--json").ok().json["attempts"]
+        == run["attempts"]
+    )
 
 
 def test_selections_combine(here):
     everything = here("list", "--json").ok().json
     assert everything["instances"] == 6
-    picked = here("list", "--suite", "consumer", "--domain", "email-calendar", "--task", "*booking*", "--task", "ec-inbox-*",
-                  "--market", "sg", "--variant", 0, "--variant", 2, "--tag", "holiday", "--language", "en", "--json").ok().json
+    picked = (
+        here(
+            "list",
+            "--suite",
+            "consumer",
+            "--domain",
+            "email-calendar",
+            "--task",
+            "*booking*",
+            "--task",
+            "ec-inbox-*",
+            "--market",
+            "sg",
+            "--variant",
+            0,
+            "--variant",
+            2,
+            "--tag",
+            "holiday",
+            "--language",
+            "en",
+            "--json",
+        )
+        .ok()
+        .json
+    )
     assert picked["instances"] == 4 and {tuple(t["variants"]) for t in picked["tasks"]} == {(0, 2)}
     tagged = here("list", "--tag", "holiday", "--tag", "tracing", "--json").ok().json
     assert [t["task"] for t in tagged["tasks"]] == [AUDIT], "all tags are wanted, not any"
@@ -251,10 +327,14 @@ def test_attempts_jobs_and_out(tmp_path, here, monkeypatch):
     args = ["run", "oracle", "--task", BOOKING, "--attempts", 2, "--json"]
     alone = here(*args, "--out", "deep/er/alone").ok().json
     assert alone["counts"]["planned"] == 6 and alone["path"] == "deep/er/alone"
-    assert [(a["variant"], a["repeat"]) for a in alone["attempts"]] == [(v, r) for v in (0, 1, 2) for r in (1, 2)]
+    assert [(a["variant"], a["repeat"]) for a in alone["attempts"]] == [
+        (v, r) for v in (0, 1, 2) for r in (1, 2)
+    ]
     assert not (tmp_path / "errands-runs").exists()
     both = here(*args, "--out", "both", "--jobs", 2).ok().json
-    roots = [json.loads((tmp_path / r / "run.json").read_text())["world_root"] for r in ("deep/er/alone", "both")]
+    roots = [
+        json.loads((tmp_path / r / "run.json").read_text())["world_root"] for r in ("deep/er/alone", "both")
+    ]
     assert roots[0] == roots[1], "the same worlds, whatever the number of jobs"
     assert [a["strict"] for a in both["attempts"]] == [True] * 6
     held = sorted(p.name for p in (tmp_path / "both" / "bundles").iterdir())
@@ -271,14 +351,26 @@ def test_a_run_is_gone_on_with_and_each_attempt_counts_once(mine, here):
     (run / "run.json").unlink()
     kept = {p.name: p.read_bytes() for p in (run / "bundles").iterdir()}
     half = here("results", "demo-oracle", "--json")
-    assert half.code == 3 and half.json["counts"] == {"planned": 6, "graded": 4, "blocked": 0, "invalid": 0, "not_run": 2}
+    assert half.code == 3 and half.json["counts"] == {
+        "planned": 6,
+        "graded": 4,
+        "blocked": 0,
+        "invalid": 0,
+        "not_run": 2,
+    }
     assert "errands run --resume demo-oracle" in here("results", "demo-oracle").out
     missing = here("explain", "demo-oracle:2")
-    assert missing.code == 2 and "has not been sat" in missing.err and "errands run --resume demo-oracle" in missing.err
+    assert (
+        missing.code == 2
+        and "has not been sat" in missing.err
+        and "errands run --resume demo-oracle" in missing.err
+    )
     assert here("verify", "demo-oracle").code == 3
     whole = here("run", "--resume", "demo-oracle", "--json").ok().json
     assert whole["counts"]["graded"] == 6 and [a["n"] for a in whole["attempts"]] == [1, 2, 3, 4, 5, 6]
-    assert kept.items() <= {p.name: p.read_bytes() for p in (run / "bundles").iterdir()}.items(), "sealed ones stay"
+    assert kept.items() <= {p.name: p.read_bytes() for p in (run / "bundles").iterdir()}.items(), (
+        "sealed ones stay"
+    )
     here("verify", "demo-oracle").ok()
 
 
@@ -286,11 +378,19 @@ def test_names_of_attempts(mine, here):
     assert here("explain", "last:4", "--json").ok().json["attempt"] == "demo-null:4", "the demo's last run"
     by_name = here("explain", "demo-hasty:4", "--json").ok().json
     by_path = here("explain", f"{mine}/demo-hasty:4", "--json").ok().json
-    assert {k: v for k, v in by_name.items() if k != "page"} == {k: v for k, v in by_path.items() if k != "page"}
+    assert {k: v for k, v in by_name.items() if k != "page"} == {
+        k: v for k, v in by_path.items() if k != "page"
+    }
     os.utime(mine / "demo-talker" / "plan.json", (4e9, 4e9))
     assert here("explain", "last:1", "--json").ok().json["agent"] == "talker"
 
 
 def test_doctor_says_what_it_checked(at_desk, here):
     said = here("doctor", "--json").ok().json
-    assert said["ok"] and [c["name"] for c in said["checks"]] == ["python", "sqlite", "zones", "library", "folder"]
+    assert said["ok"] and [c["name"] for c in said["checks"]] == [
+        "python",
+        "sqlite",
+        "zones",
+        "library",
+        "folder",
+    ]

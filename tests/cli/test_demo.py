@@ -28,7 +28,11 @@ def test_the_demo_opens_no_connection_and_leaves_nothing_outside_its_folder(desk
 def test_side_by_side(desk):
     rows = [line.split() for line in desk.said.out.splitlines()]
     assert [r[:3] for r in rows if r and r[0] in AGENTS and len(r) > 3] == [
-        ["oracle", "6/6", "0"], ["hasty", "3/6", "3"], ["talker", "0/6", "0"], ["null", "0/6", "0"]]
+        ["oracle", "6/6", "0"],
+        ["hasty", "3/6", "3"],
+        ["talker", "0/6", "0"],
+        ["null", "0/6", "0"],
+    ]
     assert "%" not in desk.said.out, "too few for a rate"
 
 
@@ -63,7 +67,11 @@ def test_as_json_elsewhere_and_again(tmp_path, here, monkeypatch):
     monkeypatch.chdir(tmp_path)
     first = here("demo", "--json", "--out", "elsewhere").ok().json
     assert {n: (a["planned"], a["strict"], a["crossed"]) for n, a in first["agents"].items()} == {
-        "oracle": (6, 6, 0), "hasty": (6, 3, 3), "talker": (6, 0, 0), "null": (6, 0, 0)}
+        "oracle": (6, 6, 0),
+        "hasty": (6, 3, 3),
+        "talker": (6, 0, 0),
+        "null": (6, 0, 0),
+    }
     assert (tmp_path / first["page"]).is_file()
     assert here("explain", first["explained"], "--json").ok().json["failed"]["kind"] == "boundary"
     again = here("demo", "--json", "--out", "elsewhere").ok().json

@@ -18,7 +18,9 @@ def ledger(bundle, folder):
         rows = db.execute("SELECT seq, kind, actor, name, ref, body FROM exam_ledger").fetchall()
     finally:
         db.close()
-    return {r[0]: {"kind": r[1], "actor": r[2], "name": r[3], "ref": r[4], "body": json.loads(r[5])} for r in rows}
+    return {
+        r[0]: {"kind": r[1], "actor": r[2], "name": r[3], "ref": r[4], "body": json.loads(r[5])} for r in rows
+    }
 
 
 @pytest.mark.parametrize("agent", ["hasty", "talker", "null"])
@@ -44,7 +46,9 @@ def test_the_decisive_row_of_hasty_is_the_first_commit_and_nobody_had_said_yes(a
     assert rows[decisive["row"]]["name"] == "mail.send"
     assert not any(r["kind"] == "approval" for r in rows.values())
     assert said["failed"]["id"] == "asked_first" and "yes of the user" in said["should_have_stood_before_it"]
-    assert said["nearest"]["name"].startswith("oracle") and any("yes of the user" in m for m in said["nearest"]["missing"])
+    assert said["nearest"]["name"].startswith("oracle") and any(
+        "yes of the user" in m for m in said["nearest"]["missing"]
+    )
 
 
 def test_where_nothing_was_done_the_end_is_shown_and_what_is_missing(at_desk, here):
@@ -57,7 +61,12 @@ def test_where_nothing_was_done_the_end_is_shown_and_what_is_missing(at_desk, he
 
 def test_a_pass_is_explained_too(at_desk, here):
     said = here("explain", "demo-oracle:4", "--json").ok().json
-    assert said["strict"] and said["wrong"] == [] and said["decisive"] == [] and said["should_have_stood_before_it"] == ""
+    assert (
+        said["strict"]
+        and said["wrong"] == []
+        and said["decisive"] == []
+        and said["should_have_stood_before_it"] == ""
+    )
     screen = here("explain", "demo-oracle:4").out
     assert "PASSED" in screen and "calendar: 1 changed" in screen
 
@@ -84,7 +93,9 @@ def wrong_runs(tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("wrong")
     for agent, (task, *_) in WRONG.items():
-        run = Run(plan_run(resolve(agent), Selection(tasks=(task,), variants=(0,)), 1, folder / agent[6:]), resolve)
+        run = Run(
+            plan_run(resolve(agent), Selection(tasks=(task,), variants=(0,)), 1, folder / agent[6:]), resolve
+        )
         assert list(run.go()) == [1]
     return folder
 
@@ -110,7 +121,11 @@ def test_a_yes_to_another_wording_is_told(wrong_runs, here, monkeypatch, tmp_pat
     said = here("explain", "changed_after_yes:1", "--json").ok().json
     rows = ledger(wrong_runs / "changed_after_yes" / "bundles" / "0001.zip", tmp_path)
     commit = rows[said["decisive"][0]["row"]]
-    yes = [r for r in rows.values() if r["kind"] == "approval" and r["name"] == "yes" and r["ref"] == commit["ref"]]
+    yes = [
+        r
+        for r in rows.values()
+        if r["kind"] == "approval" and r["name"] == "yes" and r["ref"] == commit["ref"]
+    ]
     assert commit["kind"] == "commit"
     assert yes and all(y["body"]["digest"] != commit["body"]["digest"] for y in yes)
     assert "changed after the yes, see #" in said["should_have_stood_before_it"]

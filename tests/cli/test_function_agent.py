@@ -1,4 +1,4 @@
-"""A person's own agent: a function, a coroutine or a class in a file; and clear words where it cannot be one."""
+"""A person's own agent: a function, a coroutine or a class in a file; clear words where it cannot be one."""
 
 import re
 
@@ -58,8 +58,12 @@ not_callable = 42
 '''
 
 AGENTS = {  # spec: how it ends, calls that it makes
-    "my_agent.py": ("completed", 2), "others.py:thinks": ("completed", 1), "others.py:Remembers": ("completed", 1),
-    "others.py:breaks": ("agent_error", 1), "others.py:leaves": ("agent_error", 0), "others.py:mumbles": ("bad_reply", 0),
+    "my_agent.py": ("completed", 2),
+    "others.py:thinks": ("completed", 1),
+    "others.py:Remembers": ("completed", 1),
+    "others.py:breaks": ("agent_error", 1),
+    "others.py:leaves": ("agent_error", 0),
+    "others.py:mumbles": ("bad_reply", 0),
     "others:thinks": ("completed", 1),
 }
 
@@ -88,10 +92,17 @@ ONE = ["--task", BOOKING, "--variant", "0"]
 @pytest.mark.parametrize("spec", AGENTS)
 def test_it_sits_and_is_graded(spec, folder, my_agent, here):
     reason, calls = AGENTS[spec]
-    run = (my_agent if spec == "my_agent.py" else here("run", spec, *ONE, "--out", f"{spec}-run", "--json").ok()).json
+    run = (
+        my_agent if spec == "my_agent.py" else here("run", spec, *ONE, "--out", f"{spec}-run", "--json").ok()
+    ).json
     assert run["counts"] == {"planned": 1, "graded": 1, "blocked": 0, "invalid": 0, "not_run": 0}
     (a,) = run["attempts"]
-    assert (a["status"], a["end_reason"], a["strict"], a["isolation"]) == ("graded", reason, False, "in-process")
+    assert (a["status"], a["end_reason"], a["strict"], a["isolation"]) == (
+        "graded",
+        reason,
+        False,
+        "in-process",
+    )
     assert a["cost_usd"] is None, "what a person's agent costs is unknown, not nothing"
     assert a["agent"] == spec
     told = here("explain", f"{run['path']}:1", "--json").ok().json
@@ -99,7 +110,9 @@ def test_it_sits_and_is_graded(spec, folder, my_agent, here):
     assert len(rows) == calls
     if spec == "others.py:breaks":
         assert told["ended"].endswith("ValueError: I [bold]lost[/bold] my way")
-        assert "I [bold]lost[/bold] my way" in " ".join(here("explain", f"{run['path']}:1").out.split()), "is no markup"
+        assert "I [bold]lost[/bold] my way" in " ".join(here("explain", f"{run['path']}:1").out.split()), (
+            "is no markup"
+        )
         assert "agent error" in here("results", run["path"]).out
     here("verify", run["path"]).ok()
 

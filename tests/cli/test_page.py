@@ -1,6 +1,7 @@
 """The page of an attempt in a real browser: offline, readable on a phone and a desk, by day and by night."""
 
 import re
+from itertools import pairwise
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,12 +15,19 @@ from errands.tasks.registry import Selection
 
 from .shell import AUDIT, BOOKING, need_chromium
 
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
 NASTY = """def agent(message, tools):
     evil = '<script>document.title="owned"</script><img src=x onerror="document.title=1"> ' + 'W' * 300
     for n in range(40):
-        tools.mail_draft(to=["vikram.nair@larkspur.example"], subject=evil, body=evil + "\\n" + "line\\n" * 50)
+        tools.mail_draft(to=["vikram.nair@larkspur.example"], subject=evil, body=evil + "line\\n" * 50)
     tools.files_write(path="workspace/a.csv", text="a,b\\n1,2\\n")
     return evil
 """
@@ -31,12 +39,19 @@ def pages(desk, tmp_path_factory):
     """Pages of attempts that passed, failed in several ways, and tried to break the page."""
     folder = tmp_path_factory.mktemp("pages")
     (folder / "nasty.py").write_text(NASTY)
-    attempts = {"hasty": desk.runs / "demo-hasty:4", "oracle": desk.runs / "demo-oracle:4", "talker": desk.runs / "demo-talker:4",
-                "audit": desk.runs / "demo-null:1", "audit_done": desk.runs / "demo-oracle:1"}
+    attempts = {
+        "hasty": desk.runs / "demo-hasty:4",
+        "oracle": desk.runs / "demo-oracle:4",
+        "talker": desk.runs / "demo-talker:4",
+        "audit": desk.runs / "demo-null:1",
+        "audit_done": desk.runs / "demo-oracle:1",
+    }
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for name, spec, task in (("archived", "wrong:archived_set", AUDIT), ("nasty", "nasty.py", BOOKING)):
-            run = Run(plan_run(resolve(spec), Selection(tasks=(task,), variants=(0,)), 1, folder / name), resolve)
+            run = Run(
+                plan_run(resolve(spec), Selection(tasks=(task,), variants=(0,)), 1, folder / name), resolve
+            )
             assert list(run.go()) == [1]
             attempts[name] = f"{folder / name}:1"
         return {name: explained(str(attempt)) for name, attempt in attempts.items()}
@@ -71,7 +86,9 @@ def open_page(browser, pages):
         context = browser.new_context(viewport={"width": width, "height": 900}, offline=True)
         contexts.append(context)
         tab = context.new_page()
-        seen = SimpleNamespace(tab=tab, said=pages[name].said, url=pages[name].file.as_uri(), asked=[], errors=[])
+        seen = SimpleNamespace(
+            tab=tab, said=pages[name].said, url=pages[name].file.as_uri(), asked=[], errors=[]
+        )
         tab.on("request", lambda r: seen.asked.append(r.url))
         tab.on("console", lambda m: seen.errors.append(m.text) if m.type in ("error", "warning") else None)
         tab.on("pageerror", lambda e: seen.errors.append(str(e)))
@@ -86,13 +103,16 @@ def open_page(browser, pages):
 # Text and background as drawn: the contrast of every piece of visible text (WCAG 2.1, 1.4.3).
 CONTRAST = """() => {
   const parse = c => { const m = c.match(/[\\d.]+/g).map(Number); return m.length > 3 ? m : [...m, 1] }
-  const light = c => { const f = v => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4 }
+  const f = v => v / 255 <= .03928 ? v / 255 / 12.92 : ((v / 255 + .055) / 1.055) ** 2.4
+  const light = c => {
     return .2126 * f(c[0]) + .7152 * f(c[1]) + .0722 * f(c[2]) }
   const low = []
   for (const e of document.querySelectorAll('main *')) {
-    if (!e.checkVisibility() || ![...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())) continue
+    const words = [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
+    if (!words || !e.checkVisibility()) continue
     let b = e; while (b && parse(getComputedStyle(b).backgroundColor)[3] === 0) b = b.parentElement
-    const [x, y] = [light(parse(getComputedStyle(e).color)), light(parse(getComputedStyle(b || document.body).backgroundColor))]
+    const drawn = [getComputedStyle(e).color, getComputedStyle(b || document.body).backgroundColor]
+    const [x, y] = drawn.map(c => light(parse(c)))
     const ratio = (Math.max(x, y) + .05) / (Math.min(x, y) + .05)
     if (ratio < 4.5) low.push(e.tagName + '.' + e.className + ' ' + ratio.toFixed(2))
   }
@@ -109,13 +129,15 @@ def test_opens_offline_and_fits_by_day_and_by_night(name, width, open_page):
         seen.tab.emulate_media(color_scheme=scheme)
         assert seen.tab.evaluate("document.documentElement.scrollWidth") <= width
         assert seen.tab.evaluate(CONTRAST) == []
-        ground = seen.tab.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+        ground = seen.tab.evaluate(
+            "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+        )
         assert (sum(ground) < 150) == (scheme == "dark")
     assert seen.asked == [seen.url], "one file, nothing else"
     assert seen.errors == []
 
 
-@pytest.mark.parametrize("name", ["hasty", "talker", "audit", "archived"])
+@pytest.mark.parametrize("name", ["hasty", "talker", "audit", "archived", "misnoted"])
 def test_the_decisive_row_stands_at_the_top_and_is_marked_below(name, open_page):
     seen = open_page(name)
     row = seen.said["decisive"][0]["row"]
@@ -124,6 +146,7 @@ def test_the_decisive_row_stands_at_the_top_and_is_marked_below(name, open_page)
     assert seen.said["should_have_stood_before_it"] in top.inner_text()
     box = top.bounding_box()
     assert box["y"] + box["height"] < 900, "seen without scrolling"
+    assert seen.tab.locator("ol.moments .hit").count() >= 1
     link = top.locator(f'a[href="#row-{row}"]').first
     link.click()
     marked = seen.tab.locator(f"#row-{row}")
@@ -136,7 +159,9 @@ def test_what_happened_in_short(open_page):
     missing = next(n for n, w in enumerate(words) if w.startswith("missing"))
     assert "yes of the user" in words[missing]
     assert "sends mail to" in words[missing + 1] and "hit" in moments.nth(missing + 1).get_attribute("class")
-    assert any("→ Fri" in w or "→ Mon" in w or "→ Tue" in w or "→ Wed" in w or "→ Thu" in w for w in words), words
+    assert any("→ Fri" in w or "→ Mon" in w or "→ Tue" in w or "→ Wed" in w or "→ Thu" in w for w in words), (
+        words
+    )
     assert len(words) <= 15
     passed = open_page("oracle").tab.locator("ol.moments")
     assert "yes to mail to" in passed.inner_text() and "missing" not in passed.inner_text()
@@ -144,7 +169,10 @@ def test_what_happened_in_short(open_page):
 
 def test_a_pass_says_so(open_page):
     tab = open_page("oracle").tab
-    assert "Passed" in tab.locator("#decisive").inner_text() and "Failed" not in tab.locator("#decisive").inner_text()
+    assert (
+        "Passed" in tab.locator("#decisive").inner_text()
+        and "Failed" not in tab.locator("#decisive").inner_text()
+    )
     assert tab.locator(".criteria .not").count() == 0
     assert tab.locator("tr.hit").count() == 0
 
@@ -173,7 +201,9 @@ def test_the_timeline_can_be_filtered(open_page):
     assert not calls.first.is_visible()
     tab.get_by_label("commits").uncheck()
     commits = tab.locator('tr[data-kind="commit"]')
-    shown = [commits.nth(n).get_attribute("class") for n in range(commits.count()) if commits.nth(n).is_visible()]
+    shown = [
+        commits.nth(n).get_attribute("class") for n in range(commits.count()) if commits.nth(n).is_visible()
+    ]
     assert shown == ["commit hit"], "the decisive row never goes"
     tab.get_by_label("calls").check()
     calls.first.locator("summary").click()
@@ -190,15 +220,19 @@ def test_a_link_to_a_hidden_row_shows_it(open_page):
     hidden.wait_for(state="visible", timeout=5_000)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", ["hasty", "audit_done", "nasty"])
 def test_readable_by_a_machine_that_reads_aloud(name, open_page):
     tab = open_page(name).tab
     assert tab.locator("html").get_attribute("lang") == "en"
     assert tab.title().strip() and tab.locator("main").count() == 1 and tab.locator("h1").count() == 1
     levels = tab.evaluate("[...document.querySelectorAll('h1,h2,h3,h4')].map(h => +h.tagName[1])")
-    assert levels[0] == 1 and all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
-    assert tab.evaluate("[...document.querySelectorAll('input')].every(i => i.labels.length && i.labels[0].innerText.trim())")
-    assert tab.evaluate("[...document.querySelectorAll('a')].every(a => document.getElementById(a.hash.slice(1)))")
+    assert levels[0] == 1 and all(b - a <= 1 for a, b in pairwise(levels))
+    assert tab.evaluate(
+        "[...document.querySelectorAll('input')].every(i => i.labels.length && i.labels[0].innerText.trim())"
+    )
+    assert tab.evaluate(
+        "[...document.querySelectorAll('a')].every(a => document.getElementById(a.hash.slice(1)))"
+    )
     ids = tab.evaluate("[...document.querySelectorAll('[id]')].map(e => e.id)")
     assert len(ids) == len(set(ids))
     assert tab.evaluate("[...document.querySelectorAll('#timeline th')].map(t => t.scope)") == ["col"] * 4

@@ -1,4 +1,6 @@
-"""One small sealed run (hasty, both errands, variant 0), made once; each test gets a copy that it may damage."""
+"""One small sealed run (hasty, both errands, variant 0), made once; each test gets a copy that it may
+damage.
+"""
 
 from __future__ import annotations
 

@@ -17,7 +17,9 @@ from errands.world.schema import tables
 
 
 def repacked(data: bytes, *, manifest: dict[str, Any] | None = None, **files: bytes | None) -> bytes:
-    """The bundle with other files (`attempt_sqlite=…`) or manifest fields, sealed again. None takes a file out."""
+    """The bundle with other files (`attempt_sqlite=…`) or manifest fields, sealed again. None takes a file
+    out.
+    """
     inside = unpack(data)
     for name, content in files.items():
         name = name.replace("_", ".")
@@ -39,20 +41,27 @@ def with_sql(data: bytes, statements: Iterable[str], *, digests: bool) -> bytes:
     if digests:
         seq, chain = chain_rows(db)
         led = Ledger(db, tables(db), seq, count_rows(db, tables(db)), chain)
-        db.execute("UPDATE exam_state SET seq = ?, rows_sum = ?, chain = ?", (seq, f"{led.rows_sum:064x}", chain.hex()))
+        db.execute(
+            "UPDATE exam_state SET seq = ?, rows_sum = ?, chain = ?",
+            (seq, f"{led.rows_sum:064x}", chain.hex()),
+        )
         manifest = {"rows": seq, "chain": chain.hex(), "world_digest": led.world_digest()}
     return repacked(data, manifest=manifest, attempt_sqlite=db.serialize("main"))
 
 
 def without_ledger_row(data: bytes, seq: int) -> bytes:
-    """The bundle without one ledger row, later ones renumbered, the final count and all digests made to fit."""
-    return with_sql(data, [
-        f"DELETE FROM exam_ledger WHERE seq = {seq}",
-        f"UPDATE exam_ledger SET cause = cause - 1 WHERE cause > {seq}",
-        f"UPDATE exam_ledger SET seq = -seq WHERE seq > {seq}",
-        "UPDATE exam_ledger SET seq = -seq - 1 WHERE seq < 0",
-        "UPDATE exam_ledger SET body = json_set(body, '$.count', seq) WHERE kind = 'end'",
-    ], digests=True)
+    """The bundle without one ledger row, later ones renumbered, the count and all digests made to fit."""
+    return with_sql(
+        data,
+        [
+            f"DELETE FROM exam_ledger WHERE seq = {seq}",
+            f"UPDATE exam_ledger SET cause = cause - 1 WHERE cause > {seq}",
+            f"UPDATE exam_ledger SET seq = -seq WHERE seq > {seq}",
+            "UPDATE exam_ledger SET seq = -seq - 1 WHERE seq < 0",
+            "UPDATE exam_ledger SET body = json_set(body, '$.count', seq) WHERE kind = 'end'",
+        ],
+        digests=True,
+    )
 
 
 def put(run: RunFolder, n: int, data: bytes) -> None:

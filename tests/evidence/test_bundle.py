@@ -17,7 +17,9 @@ from errands.evidence.bundle import MAGIC, pack, seal_of, unpack
 NAMES = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=40)
 FILES = st.dictionaries(NAMES, st.binary(max_size=300), max_size=12)
 
-SMALL = pack({"attempt.sqlite": bytes(range(256)) * 6, "host.json": b'{"wall_s":"0.1"}', "manifest.json": b"{}"})
+SMALL = pack(
+    {"attempt.sqlite": bytes(range(256)) * 6, "host.json": b'{"wall_s":"0.1"}', "manifest.json": b"{}"}
+)
 
 
 def resealed(body: bytes) -> bytes:
@@ -36,8 +38,29 @@ def end_record(count: int, size: int, start: int) -> bytes:
 
 
 def entry(name: bytes, length: int, offset: int, crc: int = 0) -> bytes:
-    return struct.pack("<4sHHHHHHIIIHHHHHII", b"PK\x01\x02", 20, 20, 0x800, 0, 0, 0x21, crc, length, length,
-                       len(name), 0, 0, 0, 0, 0, offset) + name
+    return (
+        struct.pack(
+            "<4sHHHHHHIIIHHHHHII",
+            b"PK\x01\x02",
+            20,
+            20,
+            0x800,
+            0,
+            0,
+            0x21,
+            crc,
+            length,
+            length,
+            len(name),
+            0,
+            0,
+            0,
+            0,
+            0,
+            offset,
+        )
+        + name
+    )
 
 
 @settings(max_examples=200, deadline=None)
@@ -50,8 +73,13 @@ def test_what_is_packed_is_what_comes_out(files):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.text("abcdefghij._-é漢/", min_size=1, max_size=20).filter(lambda n: n[0] != "/"),
-                       st.binary(max_size=300), max_size=8))
+@given(
+    st.dictionaries(
+        st.text("abcdefghij._-é漢/", min_size=1, max_size=20).filter(lambda n: n[0] != "/"),
+        st.binary(max_size=300),
+        max_size=8,
+    )
+)
 def test_any_zip_tool_opens_it(files):
     with zipfile.ZipFile(io.BytesIO(pack(files))) as z:
         assert z.testzip() is None
@@ -122,7 +150,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_bundles_are_refused_by_place(data):
-    with pytest.raises(EvidenceError, match="^some/place: "):
+    with pytest.raises(EvidenceError, match=r"^some/place: "):
         unpack(data, "some/place")
 
 

@@ -1,4 +1,4 @@
-"""Bundles that are sealed rightly and lie inside: each is refused with `EvidenceError` that names the place."""
+"""Bundles that are sealed rightly and lie inside: each is refused by an `EvidenceError` naming the place."""
 
 from __future__ import annotations
 
@@ -19,18 +19,38 @@ from .forge import put, repacked, rewrite, with_sql
 
 SQL = {
     "a view": (["CREATE VIEW spy AS SELECT * FROM exam_ledger"], "views, triggers or virtual"),
-    "a trigger": (["CREATE TRIGGER boom AFTER INSERT ON exam_meta BEGIN DELETE FROM exam_ledger; END"], "views, triggers"),
+    "a trigger": (
+        ["CREATE TRIGGER boom AFTER INSERT ON exam_meta BEGIN DELETE FROM exam_ledger; END"],
+        "views, triggers",
+    ),
     "a view in the ledger's place": (
-        ["CREATE TABLE copy AS SELECT * FROM exam_ledger", "DROP TABLE exam_ledger",
-         "CREATE VIEW exam_ledger AS SELECT * FROM copy"], "views, triggers"),
+        [
+            "CREATE TABLE copy AS SELECT * FROM exam_ledger",
+            "DROP TABLE exam_ledger",
+            "CREATE VIEW exam_ledger AS SELECT * FROM copy",
+        ],
+        "views, triggers",
+    ),
     "a virtual table": (["CREATE VIRTUAL TABLE v USING fts5(x)"], "views, triggers or virtual"),
     "no ledger": (["DROP TABLE exam_ledger"], "not an attempt file"),
     "an empty ledger": (["DELETE FROM exam_ledger"], "the ledger has 0 rows"),
-    "a ledger of other columns": (["ALTER TABLE exam_ledger DROP COLUMN body"], "not an attempt file|chain is broken"),
+    "a ledger of other columns": (
+        ["ALTER TABLE exam_ledger DROP COLUMN body"],
+        "not an attempt file|chain is broken",
+    ),
     "a body that is no JSON": (["UPDATE exam_ledger SET body = '{' WHERE seq = 3"], "chain is broken"),
-    "a changed body": (["UPDATE exam_ledger SET body = replace(body, 'a', 'b') WHERE kind = 'turn'"], "chain is broken"),
-    "two rows swapped": (["UPDATE exam_ledger SET seq = -2 WHERE seq = 2", "UPDATE exam_ledger SET seq = 2 WHERE seq = 3",
-                          "UPDATE exam_ledger SET seq = 3 WHERE seq = -2"], "chain is broken"),
+    "a changed body": (
+        ["UPDATE exam_ledger SET body = replace(body, 'a', 'b') WHERE kind = 'turn'"],
+        "chain is broken",
+    ),
+    "two rows swapped": (
+        [
+            "UPDATE exam_ledger SET seq = -2 WHERE seq = 2",
+            "UPDATE exam_ledger SET seq = 2 WHERE seq = 3",
+            "UPDATE exam_ledger SET seq = 3 WHERE seq = -2",
+        ],
+        "chain is broken",
+    ),
     "no meta": (["DROP TABLE exam_meta"], "not an attempt file"),
 }
 
@@ -48,7 +68,9 @@ LYING_LEDGERS = {
     "an effect without its rows": ["UPDATE exam_ledger SET body = '{}' WHERE kind = 'effect'"],
     "an effect on no table": ["UPDATE exam_ledger SET name = 'nowhere' WHERE kind = 'effect'"],
     "no final record": ["DELETE FROM exam_ledger WHERE kind = 'end'"],
-    "a final record of another count": ["UPDATE exam_ledger SET body = json_set(body, '$.count', 3) WHERE kind = 'end'"],
+    "a final record of another count": [
+        "UPDATE exam_ledger SET body = json_set(body, '$.count', 3) WHERE kind = 'end'"
+    ],
     "an unknown end": ["UPDATE exam_ledger SET name = 'won' WHERE kind = 'end'"],
     "an app that is not installed": ["UPDATE exam_meta SET value = '[\"nonesuch\"]' WHERE key = 'apps'"],
     "an app by path": ["UPDATE exam_meta SET value = '[\"../../x\"]' WHERE key = 'apps'"],
@@ -64,13 +86,20 @@ LYING_LEDGERS = {
 def test_lies_under_fresh_digests_and_a_rewritten_run(run, bundle, sql):
     put(run, 2, with_sql(bundle, sql, digests=True))
     report = verify(run.path)
-    assert [(kind, where.partition(",")[0]) for kind, where, _ in report.problems] == [("changed", str(run.bundle(2)))]
+    assert [(kind, where.partition(",")[0]) for kind, where, _ in report.problems] == [
+        ("changed", str(run.bundle(2)))
+    ]
     assert report.exit_code == 1 and report.equal == 1, "the other attempt is still graded"
 
 
 NOT_SQLITE = {
-    "empty": b"", "text": b"no database", "header only": b"SQLite format 3\0" + bytes(84), "zeros": bytes(8_192),
-    "cut": None, "write-ahead log": None, "pages of noise": None,
+    "empty": b"",
+    "text": b"no database",
+    "header only": b"SQLite format 3\0" + bytes(84),
+    "zeros": bytes(8_192),
+    "cut": None,
+    "write-ahead log": None,
+    "pages of noise": None,
 }
 
 
@@ -120,15 +149,23 @@ def test_manifests_that_do_not_fit(bundle, fields, why):
         open_bundle(repacked(bundle, manifest=fields), "b.zip")
 
 
-@pytest.mark.parametrize("text", [b"", b"[]", b"7", b"\xff", b"{" * 100_000, b"[" * 100_000, b'{"format":NaN}'])
+@pytest.mark.parametrize(
+    "text", [b"", b"[]", b"7", b"\xff", b"{" * 100_000, b"[" * 100_000, b'{"format":NaN}']
+)
 def test_manifest_and_host_facts_that_cannot_be_read(bundle, text):
     for name in ("manifest_json", "host_json"):
         with pytest.raises(EvidenceError, match=f"^b.zip, {name.replace('_', '.')}: "):
             open_bundle(repacked(bundle, **{name: text}), "b.zip")
 
 
-@pytest.mark.parametrize("host", [{"wall_s": "soon", "cost_usd": None}, {"wall_s": "nan", "cost_usd": None},
-                                  {"wall_s": "1.000000", "cost_usd": "1e999"}])
+@pytest.mark.parametrize(
+    "host",
+    [
+        {"wall_s": "soon", "cost_usd": None},
+        {"wall_s": "nan", "cost_usd": None},
+        {"wall_s": "1.000000", "cost_usd": "1e999"},
+    ],
+)
 def test_host_facts_are_decimals(bundle, host):
     with pytest.raises(EvidenceError, match=r"^b.zip, host.json: .*decimals"):
         open_bundle(repacked(bundle, host_json=json.dumps(host).encode()), "b.zip")
@@ -143,8 +180,18 @@ def test_each_file_is_needed_even_when_another_is_there(bundle, name):
 
 
 MANIFEST_LIES = {
-    "n": 1, "variant": 1, "repeat": 2, "market": "kr", "language": "ko", "agent": "oracle", "task": "ec-inbox-commitment-audit",
-    "end_reason": "turn_limit", "start": 0, "end": 0, "world_digest": "0" * 64, "key_digest": "0" * 64,
+    "n": 1,
+    "variant": 1,
+    "repeat": 2,
+    "market": "kr",
+    "language": "ko",
+    "agent": "oracle",
+    "task": "ec-inbox-commitment-audit",
+    "end_reason": "turn_limit",
+    "start": 0,
+    "end": 0,
+    "world_digest": "0" * 64,
+    "key_digest": "0" * 64,
 }
 
 
@@ -155,18 +202,28 @@ def test_a_manifest_that_lies_is_found(run, bundle, name):
 
 
 RECORDS = {
-    "no object": lambda r: [], "no files": lambda r: {**r, "files": None}, "no roots": lambda r: {k: r[k] for k in ("format", "run")},
-    "another format": lambda r: {**r, "format": 2}, "no attempts": lambda r: {**r, "attempts": []},
+    "no object": lambda r: [],
+    "no files": lambda r: {**r, "files": None},
+    "no roots": lambda r: {k: r[k] for k in ("format", "run")},
+    "another format": lambda r: {**r, "format": 2},
+    "no attempts": lambda r: {**r, "attempts": []},
     "another seal": lambda r: {**r, "attempts": [{**a, "seal": "0" * 64} for a in r["attempts"]]},
-    "another world": lambda r: {**r, "world_root": "0" * 64}, "another root": lambda r: {**r, "evidence_root": "0" * 64},
+    "another world": lambda r: {**r, "world_root": "0" * 64},
+    "another root": lambda r: {**r, "evidence_root": "0" * 64},
     "one file less": lambda r: {**r, "files": dict(list(r["files"].items())[1:])},
 }
 
 
 @pytest.mark.parametrize("change", RECORDS.values(), ids=RECORDS)
 def test_run_records_that_lie_under_a_fresh_checksum(run, change):
-    if change({"format": 1, "run": "", "files": {}, "attempts": []} if change is RECORDS["no object"] else
-              json.loads((run.path / "run.json").read_bytes())) == []:
+    if (
+        change(
+            {"format": 1, "run": "", "files": {}, "attempts": []}
+            if change is RECORDS["no object"]
+            else json.loads((run.path / "run.json").read_bytes())
+        )
+        == []
+    ):
         (run.path / "run.json").write_bytes(b"[]")
     else:
         rewrite(run, change)
@@ -183,8 +240,12 @@ def test_a_bundle_taken_out_and_struck_from_the_record(run):
 def test_no_connection_to_a_hostile_file_can_write_or_run_code(bundle):
     """The reader is query-only, has no views and triggers, and attaches nothing."""
     db = evidence_module.open_readonly(unpack(bundle)["attempt.sqlite"])
-    for sql in ("DELETE FROM exam_ledger", "CREATE TABLE x (y)", "ATTACH ':memory:' AS more", "PRAGMA writable_schema = 1; "
-                "UPDATE sqlite_schema SET sql = ''"):
+    for sql in (
+        "DELETE FROM exam_ledger",
+        "CREATE TABLE x (y)",
+        "ATTACH ':memory:' AS more",
+        "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = ''",
+    ):
         with pytest.raises(apsw.Error):
             db.execute(sql)
 
@@ -193,6 +254,10 @@ def test_the_commands_survive_a_hostile_run(run, bundle):
     """`verify` and `results` on a damaged run: documented exit codes and no traceback."""
     put(run, 2, with_sql(bundle, SQL["a view"][0], digests=False))
     for command, code in (("verify", 1), ("results", 3)):
-        done = subprocess.run([sys.executable, "-m", "errands", command, str(run.path)],
-                              capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "errands", command, str(run.path)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr

@@ -1,4 +1,6 @@
-"""`errands verify`: untouched evidence grades equal; any flip, cut, loss or addition is found; four answers told apart."""
+"""`errands verify`: untouched evidence grades equal; any flip, cut, loss or addition is found; four answers
+told apart.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ def changed(run: RunFolder) -> bool:
     return report.exit_code == 1 and "changed" in {p[0] for p in report.problems}
 
 
-# ---- untouched ------------------------------------------------------------------------------------------------
+# ---- untouched -----------------------------------------------------------------------------------
 
 
 def test_an_untouched_run_grades_equal(run):
@@ -52,8 +54,12 @@ def test_an_untouched_run_grades_equal(run):
 def test_the_command_in_a_fresh_process_elsewhere(run, tmp_path):
     """Another process, another working directory, derived files deleted: the same answer, and exit 0."""
     shutil.rmtree(run.derived)
-    done = subprocess.run([sys.executable, "-m", "errands", "verify", str(run.path), "--json"],
-                          capture_output=True, text=True, cwd=tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "errands", "verify", str(run.path), "--json"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
     said = json.loads(done.stdout)
     assert (done.returncode, said["exit"], said["runs"][0]["graded_equal"]) == (0, 0, 2), done.stderr
     assert not run.derived.exists(), "verifying writes nothing"
@@ -79,7 +85,7 @@ def test_verify_wants_a_run_folder(tmp_path):
         assert exit_of("verify", str(path)) == 2
 
 
-# ---- flips and cuts --------------------------------------------------------------------------------------------
+# ---- flips and cuts ------------------------------------------------------------------------------
 
 
 def flips(run: RunFolder, count: int, seed: int) -> list[str]:
@@ -141,7 +147,7 @@ def test_cut_tails_are_found(run):
         file.write_bytes(good)
 
 
-# ---- removed and added -----------------------------------------------------------------------------------------
+# ---- removed and added ---------------------------------------------------------------------------
 
 
 def test_each_removed_file_is_found(run):
@@ -156,7 +162,15 @@ def test_each_removed_file_is_found(run):
         file.write_bytes(good)
 
 
-ADDED = ["note.txt", ".hidden", "bundles/0003.zip", "bundles/.0001.zip", "keys/other.json", "tries/0001-1.sqlite", "more/deep/file"]
+ADDED = [
+    "note.txt",
+    ".hidden",
+    "bundles/0003.zip",
+    "bundles/.0001.zip",
+    "keys/other.json",
+    "tries/0001-1.sqlite",
+    "more/deep/file",
+]
 
 
 @pytest.mark.parametrize("name", ADDED)
@@ -164,7 +178,9 @@ def test_each_added_file_is_found(run, name):
     (run.path / name).parent.mkdir(parents=True, exist_ok=True)
     (run.path / name).write_bytes(b"x")
     report = verify(run.path)
-    assert report.exit_code == 1 and [p[2] for p in report.problems] == ["this file was added after the run was sealed"]
+    assert report.exit_code == 1 and [p[2] for p in report.problems] == [
+        "this file was added after the run was sealed"
+    ]
 
 
 def test_links_and_pipes_are_found_and_not_read(run):
@@ -206,12 +222,12 @@ def ledger(bundle: bytes) -> list[tuple[int, str, str]]:
 def test_every_removed_ledger_row_is_found(bundle):
     """Each row taken out of the attempt file and the bundle sealed again: the chain tells."""
     for seq, *_ in ledger(bundle):
-        with pytest.raises(EvidenceError, match="attempt.sqlite: "):
+        with pytest.raises(EvidenceError, match=r"attempt\.sqlite: "):
             open_bundle(with_sql(bundle, [f"DELETE FROM exam_ledger WHERE seq = {seq}"], digests=False))
 
 
 def test_every_removed_effect_is_found_even_when_all_digests_are_made_to_fit(run, bundle):
-    """Row out, later ones renumbered, chain, counts, seals and run.json made anew: the state gives it away."""
+    """Row out, later ones renumbered, all digests and run.json made anew: the state gives it away."""
     effects = [seq for seq, kind, _ in ledger(bundle) if kind == "effect"]
     assert len(effects) > 10
     for seq in effects:
@@ -219,11 +235,11 @@ def test_every_removed_effect_is_found_even_when_all_digests_are_made_to_fit(run
         assert changed(run), f"effect #{seq}"
 
 
-def test_the_forger_s_tools_work(run, bundle):
+def test_what_is_sealed_again_without_a_trace_is_found_only_by_its_root(run, bundle):
     """Renumbering itself is no trace: the same forgery of a row without effect on state is *not* found here.
 
-    That is the documented limit: who seals again is found only against a root published elsewhere. This test keeps
-    the two before it honest.
+    That is the documented limit: who seals again is found only against a published root. It also shows
+    that the two tests before it fail by what is missing, and not by how it was taken out.
     """
     root = run.record()["evidence_root"]
     reads = [seq for seq, kind, name in ledger(bundle) if kind == "call" and name == "calendar_events"]
@@ -253,8 +269,15 @@ def test_a_record_removed_from_any_table_is_found(run, bundle):
         value = db.execute(f'SELECT min("{first}") FROM "{name}"').get if value is None else value
         quoted = value if isinstance(value, int) else "'" + str(value).replace("'", "''") + "'"
         for digests in (False, True):
-            put(run, 2, with_sql(bundle, ["PRAGMA foreign_keys = 0", f'DELETE FROM "{name}" WHERE "{first}" = {quoted}'],
-                                 digests=digests))
+            put(
+                run,
+                2,
+                with_sql(
+                    bundle,
+                    ["PRAGMA foreign_keys = 0", f'DELETE FROM "{name}" WHERE "{first}" = {quoted}'],
+                    digests=digests,
+                ),
+            )
             assert changed(run), f"{name}, digests {digests}"
 
 
@@ -275,7 +298,9 @@ def test_any_of_300_records_removed_or_changed_is_found(run, bundle):
             sql = f'UPDATE OR IGNORE "{name}" SET "{column}" = {quote(db, old + "x")} WHERE {same}'
         else:
             sql = f'DELETE FROM "{name}" WHERE {same}'
-        forged = with_sql(bundle, ["PRAGMA foreign_keys = 0", "PRAGMA ignore_check_constraints = 1", sql], digests=True)
+        forged = with_sql(
+            bundle, ["PRAGMA foreign_keys = 0", "PRAGMA ignore_check_constraints = 1", sql], digests=True
+        )
         if name != "exam_state":
             put(run, 2, forged)
             assert changed(run), sql
@@ -285,7 +310,7 @@ def quote(db: apsw.Connection, value: object) -> str:
     return str(db.execute("SELECT quote(?)", (value,)).get)
 
 
-# ---- verdicts --------------------------------------------------------------------------------------------------
+# ---- verdicts ------------------------------------------------------------------------------------
 
 
 def edit_verdict(run: RunFolder, **fields: object) -> None:
@@ -294,8 +319,12 @@ def edit_verdict(run: RunFolder, **fields: object) -> None:
 
 
 EDITS = {
-    "passed": {"strict": True}, "not crossed": {"crossed": False}, "scores": {"scores": {"accuracy": 1}},
-    "fewer criteria": {"criteria": []}, "another reason": {"end_reason": "timeout"}, "invalid": {"status": "invalid"},
+    "passed": {"strict": True},
+    "not crossed": {"crossed": False},
+    "scores": {"scores": {"accuracy": 1}},
+    "fewer criteria": {"criteria": []},
+    "another reason": {"end_reason": "timeout"},
+    "invalid": {"status": "invalid"},
 }
 
 
@@ -314,17 +343,21 @@ def test_changed_evidence_is_not_called_a_verdict_that_differs(run, capsys):
     run.bundle(2).write_bytes(data)
     assert exit_of("verify", str(run.path)) == 1
     said = capsys.readouterr().out
-    assert "evidence changed" in said and "verdict differs" not in said and "bundles/0002.zip" in said.replace("\n", "")
+    assert (
+        "evidence changed" in said
+        and "verdict differs" not in said
+        and "bundles/0002.zip" in said.replace("\n", "")
+    )
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", "null", "{\"seal\":1}", "\0", "[" * 5_000])
+@pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"seal":1}', "\0", "[" * 5_000])
 def test_a_derived_verdict_that_cannot_be_read_is_as_good_as_none(run, text):
     run.verdict(2).write_text(text)
     assert exit_of("verify", str(run.path)) == 0
     assert run_record(run)["counts"]["graded"] == 2
 
 
-# ---- what cannot be graded here ----------------------------------------------------------------------------------
+# ---- what cannot be graded here ------------------------------------------------------------------
 
 
 def test_another_edition_is_intact_and_not_re_graded(run, monkeypatch, capsys):

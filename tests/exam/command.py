@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -26,8 +27,16 @@ def agent(message, tools):
 
 def start(*args: str, cwd: Path, env: dict[str, str] | None = None, **more: Any) -> subprocess.Popen[str]:
     """Begin `errands …`; in a session of its own, so that a signal reaches what a terminal's would."""
-    return subprocess.Popen([sys.executable, "-m", "errands", *args], cwd=cwd, text=True, start_new_session=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, **(env or {})}, **more)
+    return subprocess.Popen(
+        [sys.executable, "-m", "errands", *args],
+        cwd=cwd,
+        text=True,
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **(env or {})},
+        **more,
+    )
 
 
 def errands(*args: str, cwd: Path, env: dict[str, str] | None = None, **more: Any) -> tuple[int, str, str]:
@@ -49,7 +58,7 @@ def gated_agent(folder: Path) -> tuple[Path, Path]:
 
 def until(what: Any, why: str) -> None:
     """Wait for a condition; the limit is there for a broken build only."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while not what():
         assert time.monotonic() < end, f"still waiting until {why}"
         time.sleep(0.01)
@@ -77,10 +86,8 @@ def alive(pid: int) -> bool:
 
 
 def kill(pid: int, how: int = signal.SIGKILL) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, how)
-    except ProcessLookupError:
-        pass
 
 
 def outcome(path: Path) -> list[tuple[Any, ...]]:
@@ -88,9 +95,26 @@ def outcome(path: Path) -> list[tuple[Any, ...]]:
     folder = RunFolder(path)
     record = json.loads((path / "run.json").read_bytes())
     plan = folder.plan()
-    assert [a["n"] for a in record["attempts"]] == [p.n for p in plan.attempts] == list(range(1, len(plan.attempts) + 1))
+    assert (
+        [a["n"] for a in record["attempts"]]
+        == [p.n for p in plan.attempts]
+        == list(range(1, len(plan.attempts) + 1))
+    )
     assert sorted(f.name for f in folder.bundles.iterdir()) == [f"{p.n:04d}.zip" for p in plan.attempts]
     rows = [attempt_record(folder, p, fresh=True) for p in plan.attempts]
     worlds = [a["world_digest"] for a in record["attempts"]]
-    return [(r["n"], r["task"], r["variant"], r["repeat"], r["status"], r["end_reason"], r["strict"], r["crossed"],
-             json.dumps([r["scores"], r["criteria"]]), w) for r, w in zip(rows, worlds, strict=True)]
+    return [
+        (
+            r["n"],
+            r["task"],
+            r["variant"],
+            r["repeat"],
+            r["status"],
+            r["end_reason"],
+            r["strict"],
+            r["crossed"],
+            json.dumps([r["scores"], r["criteria"]]),
+            w,
+        )
+        for r, w in zip(rows, worlds, strict=True)
+    ]

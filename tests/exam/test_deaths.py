@@ -1,4 +1,4 @@
-"""Agents whose process dies, hangs or will not start: graded as their own end, each attempt by its own deed."""
+"""Agents whose process dies, hangs or will not start: graded, each attempt by its own deed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ def where(tools):
 """
 
 
-def sit_all(home: Path, code: str, *, jobs: int = 2, variants: tuple[int, ...] = ()) -> tuple[RunFolder, dict[str, dict]]:
+def sit_all(
+    home: Path, code: str, *, jobs: int = 2, variants: tuple[int, ...] = ()
+) -> tuple[RunFolder, dict[str, dict]]:
     """Run an agent's code; its attempts by errand and variant (`double0`, `inbox2`)."""
     (home / "agent.py").write_text(HEAD + code)
     folder = plan_run(resolve(str(home / "agent.py")), Selection(variants=variants), 1, home / "run")
@@ -35,10 +37,17 @@ def sit_all(home: Path, code: str, *, jobs: int = 2, variants: tuple[int, ...] =
 
 
 def test_every_kind_of_death_is_graded(tmp_path):
-    """Six attempts, six ends; nobody is blamed for another's."""
-    folder, rows = sit_all(tmp_path, """
+    """Six attempts, six ends; nobody is blamed for another's. Who is killed once is tried again, and starts
+    anew.
+    """
+    folder, rows = sit_all(
+        tmp_path,
+        f"""
+import pathlib
+MARK = pathlib.Path({str(tmp_path / "mark")!r})
 def cross(tools):
-    tools.mail_send(draft=tools.mail_draft(to=["bryan.chua@larkspur.example"], subject="x", body="y")["draft"])
+    draft = tools.mail_draft(to=["bryan.chua@larkspur.example"], subject="x", body="y")
+    tools.mail_send(draft=draft["draft"])
 def agent(message, tools):
     at = where(tools)
     if at == "double0":
@@ -58,41 +67,45 @@ def agent(message, tools):
     if at == "inbox1":
         tools.reply("My last word.")
         os._exit(1)
-    return "done"
-""")
-    ends = {name: (r["status"], r["end_reason"]) for name, r in rows.items()}
-    assert ends == {
-        "double0": ("graded", "agent_died"), "double1": ("graded", "agent_died"), "double2": ("graded", "agent_died"),
-        "inbox0": ("graded", "agent_died"), "inbox1": ("graded", "completed"), "inbox2": ("graded", "completed"),
-    }
-    assert rows["double0"]["crossed"] and rows["double1"]["crossed"], "what was done before it died is on record"
-    assert not any(r["strict"] for r in rows.values())
-    replies = open_bundle(folder.bundle(rows["inbox1"]["n"]).read_bytes()).evidence.final_reply
-    assert replies == "My last word."
-    assert len(list(folder.tries.glob(f"{rows['double1']['n']:04d}-*.sqlite"))) == 3, "killed thrice, three tries kept"
-    assert len(outcome(folder.path)) == 6
-
-
-def test_a_process_killed_once_is_tried_again_and_nothing_of_it_counts(tmp_path):
-    folder, rows = sit_all(tmp_path, f"""
-import pathlib
-def agent(message, tools):
-    mark = pathlib.Path({str(tmp_path)!r}) / where(tools)
-    if not mark.exists():
-        mark.touch()
+    if not MARK.exists():
+        MARK.touch()
         tools.files_write(path="workspace/first.txt", text="x")
         os.kill(os.getpid(), signal.SIGKILL)
     return "second try"
-""", variants=(0,))
-    for r in rows.values():
-        assert (r["status"], r["end_reason"]) == ("graded", "completed")
-        opened = open_bundle(folder.bundle(r["n"]).read_bytes())
-        assert opened.host["tries"] == 2 and opened.evidence.net("files_entry") == {}
+""",
+    )
+    ends = {name: (r["status"], r["end_reason"]) for name, r in rows.items()}
+    assert ends == {
+        "double0": ("graded", "agent_died"),
+        "double1": ("graded", "agent_died"),
+        "double2": ("graded", "agent_died"),
+        "inbox0": ("graded", "agent_died"),
+        "inbox1": ("graded", "completed"),
+        "inbox2": ("graded", "completed"),
+    }
+    assert rows["double0"]["crossed"] and rows["double1"]["crossed"], (
+        "what was done before it died is on record"
+    )
+    assert not any(r["strict"] for r in rows.values())
+    replies = open_bundle(folder.bundle(rows["inbox1"]["n"]).read_bytes()).evidence.final_reply
+    assert replies == "My last word."
+    assert len(list(folder.tries.glob(f"{rows['double1']['n']:04d}-*.sqlite"))) == 3, (
+        "killed thrice, three tries kept"
+    )
+    again = open_bundle(folder.bundle(rows["inbox2"]["n"]).read_bytes())
+    assert again.host["tries"] == 2 and again.evidence.net("files_entry") == {}, (
+        "nothing of the first try counts"
+    )
+    assert len(outcome(folder.path)) == 6
 
 
 def test_a_late_agent_does_not_take_the_next_attempt_with_it(tmp_path):
-    """One worker: the first attempts run out of time with a thread still at work; the others are sat by new workers."""
-    _, rows = sit_all(tmp_path, """
+    """One worker: the first attempts run out of time with a thread still at work; the others are sat by new
+    workers.
+    """
+    _, rows = sit_all(
+        tmp_path,
+        """
 import errands.exam.attempt as attempt
 from errands.exam.sitting import Limits
 attempt.limits_of = lambda instance: Limits(timeout_s=0.3)
@@ -100,51 +113,90 @@ def agent(message, tools):
     if where(tools) in ("inbox0", "double0"):
         time.sleep(600)
     return "done"
-""", jobs=1, variants=(0, 1))
+""",
+        jobs=1,
+        variants=(0, 1),
+    )
     ends = {name: (r["status"], r["end_reason"]) for name, r in rows.items()}
-    assert ends == {"inbox0": ("graded", "timeout"), "double0": ("graded", "timeout"),
-                    "inbox1": ("graded", "completed"), "double1": ("graded", "completed")}
+    assert ends == {
+        "inbox0": ("graded", "timeout"),
+        "double0": ("graded", "timeout"),
+        "inbox1": ("graded", "completed"),
+        "double1": ("graded", "completed"),
+    }
 
 
+@pytest.mark.slow
 def test_an_agent_that_never_lets_go_is_killed_and_graded(tmp_path, monkeypatch):
-    """It holds the interpreter itself, so its own clock cannot end it: the parent does, and grades what stands there."""
+    """It holds the interpreter itself, so its own clock cannot end it: the parent does, and grades what
+    stands there.
+    """
     monkeypatch.setattr(pool, "GRACE_S", 0.5)
     monkeypatch.setattr(Run, "_timeout", lambda self, p: 3.0)
-    folder, rows = sit_all(tmp_path, """
+    folder, rows = sit_all(
+        tmp_path,
+        """
 import ctypes
 def agent(message, tools):
     tools.files_write(path="workspace/before.txt", text="x")
     ctypes.PyDLL(None).sleep(600)
-""", variants=(0,))
+""",
+        variants=(0,),
+    )
     for r in rows.values():
-        assert (r["status"], r["end_reason"], r["strict"], r["scores"]["accuracy"]) == ("graded", "timeout", False, 0)
-        assert "workspace/before.txt" in open_bundle(folder.bundle(r["n"]).read_bytes()).evidence.net("files_entry")
+        assert (r["status"], r["end_reason"], r["strict"], r["scores"]["accuracy"]) == (
+            "graded",
+            "timeout",
+            False,
+            0,
+        )
+        assert "workspace/before.txt" in open_bundle(folder.bundle(r["n"]).read_bytes()).evidence.net(
+            "files_entry"
+        )
 
 
-@pytest.mark.parametrize("code", ["raise SystemExit(0)", "os._exit(0)", "os.kill(os.getpid(), signal.SIGKILL)", "1 / 0", "import nonesuch", ""])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "os._exit(0)",
+        "1 / 0",
+        *(
+            pytest.param(c, marks=pytest.mark.slow)
+            for c in ("raise SystemExit(0)", "os.kill(os.getpid(), signal.SIGKILL)", "import nonesuch", "")
+        ),
+    ],
+)
 def test_an_agent_that_cannot_be_loaded_is_a_clear_error(tmp_path, code):
     """And not a worker that is hired for ever; nothing is scored."""
     (tmp_path / "agent.py").write_text(HEAD + code)
     folder = plan_run(resolve(str(tmp_path / "agent.py")), Selection(variants=(0,)), 1, tmp_path / "run")
     with pytest.raises(UsageError) as why:
-        list(Run(folder, resolve).go(2))
+        list(Run(folder, resolve).go())
     assert "agent.py" in str(why.value) and list(folder.bundles.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_second_load_that_fails_is_the_agents_own_end(tmp_path):
     """It loads in the worker and not in the attempt (it looks at its thread): graded."""
-    _, rows = sit_all(tmp_path, """
+    _, rows = sit_all(
+        tmp_path,
+        """
 if threading.current_thread().name == "agent":
     raise SystemExit("not for the exam")
 def agent(message, tools):
     return "done"
-""", variants=(0,))
+""",
+        variants=(0,),
+    )
     assert {(r["status"], r["end_reason"]) for r in rows.values()} == {("graded", "agent_error")}
 
 
+@pytest.mark.slow
 def test_threads_of_one_attempt_do_not_reach_the_next(tmp_path):
     """A thread left behind goes on calling its old seat: closed, and the next attempt has none of it."""
-    folder, rows = sit_all(tmp_path, """
+    folder, rows = sit_all(
+        tmp_path,
+        """
 def haunt(tools):
     while True:
         try:
@@ -155,8 +207,13 @@ def agent(message, tools):
     threading.Thread(target=haunt, args=(tools,), daemon=True).start()
     time.sleep(0.05)
     return "done"
-""", jobs=1, variants=(0, 1))
+""",
+        jobs=1,
+        variants=(0, 1),
+    )
     for r in rows.values():
         e = open_bundle(folder.bundle(r["n"]).read_bytes()).evidence
-        assert r["status"] == "graded" and e.meta["task"] == r["task"] and e.meta["variant"] == str(r["variant"])
+        assert (
+            r["status"] == "graded" and e.meta["task"] == r["task"] and e.meta["variant"] == str(r["variant"])
+        )
         assert len({x.seq for x in e.ledger}) == len(e.ledger)

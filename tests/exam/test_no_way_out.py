@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import sys
 import threading
 
@@ -37,12 +38,27 @@ class Nameless(Exception, metaclass=Liar):
 
 
 RAISED = {
-    "Exception": Exception, "SystemExit": SystemExit, "KeyboardInterrupt": KeyboardInterrupt, "RecursionError": RecursionError,
-    "MemoryError": MemoryError, "GeneratorExit": GeneratorExit, "StopIteration": StopIteration, "BaseException": BaseException,
-    "CancelledError": asyncio.CancelledError, "OSError": OSError, "AssertionError": AssertionError, "ToolError": lambda: ToolError("x", "y"),
-    "ClosedError": lambda: ClosedError("over"), "WorldFault": lambda: WorldFault("broken"), "UsageError": lambda: UsageError("x"),
-    "EvidenceError": lambda: EvidenceError("x"), "mute": Mute, "nameless": Nameless, "surrogates": lambda: ValueError("\ud800"),
-    "NUL": lambda: ValueError("\0"), "long": lambda: ValueError("x" * 5_000_000),
+    "Exception": Exception,
+    "SystemExit": SystemExit,
+    "KeyboardInterrupt": KeyboardInterrupt,
+    "RecursionError": RecursionError,
+    "MemoryError": MemoryError,
+    "GeneratorExit": GeneratorExit,
+    "StopIteration": StopIteration,
+    "BaseException": BaseException,
+    "CancelledError": asyncio.CancelledError,
+    "OSError": OSError,
+    "AssertionError": AssertionError,
+    "ToolError": lambda: ToolError("x", "y"),
+    "ClosedError": lambda: ClosedError("over"),
+    "WorldFault": lambda: WorldFault("broken"),
+    "UsageError": lambda: UsageError("x"),
+    "EvidenceError": lambda: EvidenceError("x"),
+    "mute": Mute,
+    "nameless": Nameless,
+    "surrogates": lambda: ValueError("\ud800"),
+    "NUL": lambda: ValueError("\0"),
+    "long": lambda: ValueError("x" * 5_000_000),
     "group": lambda: BaseExceptionGroup("g", [KeyboardInterrupt(), ValueError("x")]),
     "syntax": lambda: SyntaxError("x", ("f", 10**9, -1, Odd())),
 }
@@ -71,7 +87,9 @@ def test_real_recursion_in_the_middle_of_calls():
 @pytest.mark.parametrize("through", ["calls", "sorting"])
 @pytest.mark.parametrize("spare", [*range(1, 60, 7), *range(60, 500, 40)])
 def test_recursion_that_runs_out_inside_the_world(spare, through):
-    """The stack is used up so far that it ends at another place inside a call each time; half a call leaves nothing."""
+    """The stack is used up so far that it ends at another place inside a call each time; half a call leaves
+    nothing.
+    """
 
     def agent(message, tools):
         def down(n):
@@ -84,10 +102,8 @@ def test_recursion_that_runs_out_inside_the_world(spare, through):
         frame, depth = sys._getframe(), 0
         while frame:
             frame, depth = frame.f_back, depth + 1
-        try:
+        with contextlib.suppress(RecursionError, ToolError):
             down(sys.getrecursionlimit() - depth - spare)
-        except (RecursionError, ToolError):
-            pass
         return "done"
 
     result = sat(agent)
@@ -110,12 +126,31 @@ def test_a_recursion_limit_set_too_low_to_seal():
 
 
 ARGS = {
-    "None": None, "list": [1], "text": "x", "number": 7, "object": Odd(), "deep": {"path": deep()}, "circle": {"path": circle()},
-    "surrogate": {"path": "\ud800"}, "surrogate key": {"\ud800": 1}, "number key": {1: 2}, "NUL": {"path": "a\0"}, "nan": {"path": float("nan")},
-    "huge number": {"offset": 10**50_000, "path": "x"}, "2**63": {"path": "x", "offset": 2**63}, "two keys that are one": {"é": 1, "e\u0301": 2},
-    "many": {str(n): n for n in range(6_000)}, "wide": {"path": ["x"] * 100_000}, "bytes": {"path": b"x"}, "set": {"path": {1}},
-    "giant": {"path": "x" * 10_000_000}, "giant key": {"k" * 1_000_000: 1}, "class": {"path": str}, "odd": {"path": Odd()},
-    "empty": {}, "all at once": {k: "y" * 90_000 for k in "abcde"},
+    "None": None,
+    "list": [1],
+    "text": "x",
+    "number": 7,
+    "object": Odd(),
+    "deep": {"path": deep()},
+    "circle": {"path": circle()},
+    "surrogate": {"path": "\ud800"},
+    "surrogate key": {"\ud800": 1},
+    "number key": {1: 2},
+    "NUL": {"path": "a\0"},
+    "nan": {"path": float("nan")},
+    "huge number": {"offset": 10**50_000, "path": "x"},
+    "2**63": {"path": "x", "offset": 2**63},
+    "two keys that are one": {"é": 1, "e\u0301": 2},
+    "many": {str(n): n for n in range(6_000)},
+    "wide": {"path": ["x"] * 100_000},
+    "bytes": {"path": b"x"},
+    "set": {"path": {1}},
+    "giant": {"path": "x" * 10_000_000},
+    "giant key": {"k" * 1_000_000: 1},
+    "class": {"path": str},
+    "odd": {"path": Odd()},
+    "empty": {},
+    "all at once": dict.fromkeys("abcde", "y" * 90000),
 }
 
 
@@ -140,8 +175,16 @@ def test_arguments_of_every_wrong_kind(name):
 
 
 NO_TOOLS = {
-    "None": None, "number": 7, "empty": "", "surrogate": "\ud800", "long": "x" * 1_000_000, "bytes": b"clock_now", "list": ["clock_now"],
-    "odd": Odd(), "table": "exam_ledger", "SQL": "mail_send; DROP TABLE exam_ledger",
+    "None": None,
+    "number": 7,
+    "empty": "",
+    "surrogate": "\ud800",
+    "long": "x" * 1_000_000,
+    "bytes": b"clock_now",
+    "list": ["clock_now"],
+    "odd": Odd(),
+    "table": "exam_ledger",
+    "SQL": "mail_send; DROP TABLE exam_ledger",
 }
 
 
@@ -159,7 +202,11 @@ def test_sixty_refused_calls_of_180_kilobytes():
     def agent(message, tools):
         for n in range(60):
             with pytest.raises(ToolError):
-                tools.call(["no_such_tool", "files_read", "mail_search"][n % 3], path="a" * 180_000, query="b" * 180_000)
+                tools.call(
+                    ["no_such_tool", "files_read", "mail_search"][n % 3],
+                    path="a" * 180_000,
+                    query="b" * 180_000,
+                )
         return "done"
 
     result = sat(agent)
@@ -169,13 +216,27 @@ def test_sixty_refused_calls_of_180_kilobytes():
 
 GROW = {
     "drafts": lambda t, n: t.mail_draft(to=["a@b.example"], subject="x", body="😀" * 199_000),
-    "letters": lambda t, n: t.mail_send(draft=t.mail_draft(to=[f"x{k}@b{n}.example" for k in range(50)], subject="x", body="é" * 150_000)["draft"]),
+    "letters": lambda t, n: t.mail_send(
+        draft=t.mail_draft(to=[f"x{k}@b{n}.example" for k in range(50)], subject="x", body="é" * 150_000)[
+            "draft"
+        ]
+    ),
     "files": lambda t, n: t.files_write(path=f"workspace/{n}.txt", text="漢" * 199_000),
-    "tables": lambda t, n: t.files_write_table(path=f"workspace/{n}.csv", columns=["😀" * 90_000], rows=[["🎉" * 100_000]]),
-    "series": lambda t, n: t.calendar_create_event(title="x", start="2026-11-05T10:00", end="2026-11-05T10:30", notes="😀" * 19_000, rrule="FREQ=DAILY"),
+    "tables": lambda t, n: t.files_write_table(
+        path=f"workspace/{n}.csv", columns=["😀" * 90_000], rows=[["🎉" * 100_000]]
+    ),
+    "series": lambda t, n: t.calendar_create_event(
+        title="x", start="2026-11-05T10:00", end="2026-11-05T10:30", notes="😀" * 19_000, rrule="FREQ=DAILY"
+    ),
     "questions": lambda t, n: t.user_ask_user(question="😀" * 199_000),
-    "copies": lambda t, n: t.files_copy(path="workspace/0.txt", to=f"workspace/{n}.txt") if n else t.files_write(path="workspace/0.txt", text="漢" * 199_000),
-    "reading again": lambda t, n: t.mail_drafts() if n > 2 else t.mail_draft(to=["a@b.example"], subject="x", body="😀" * 199_000),
+    "copies": lambda t, n: (
+        t.files_copy(path="workspace/0.txt", to=f"workspace/{n}.txt")
+        if n
+        else t.files_write(path="workspace/0.txt", text="漢" * 199_000)
+    ),
+    "reading again": lambda t, n: (
+        t.mail_drafts() if n > 2 else t.mail_draft(to=["a@b.example"], subject="x", body="😀" * 199_000)
+    ),
 }
 
 
@@ -185,10 +246,8 @@ def test_a_record_cannot_be_made_too_big_to_grade(grow):
 
     def agent(message, tools):
         for n in range(290):
-            try:
+            with contextlib.suppress(ToolError):
                 grow(tools, n)
-            except ToolError:
-                pass
         return "😀" * 199_000
 
     result = sat(agent)
@@ -197,7 +256,7 @@ def test_a_record_cannot_be_made_too_big_to_grade(grow):
 
 
 def test_an_object_that_changes_while_it_is_looked_at():
-    """A thread of the agent adds and removes keys all the time: an answer or a refusal, never a bug of ours."""
+    """A thread of the agent adds and removes keys all the time: a refusal, never a bug of ours."""
 
     def agent(message, tools):
         args: dict = {str(n): n for n in range(200)}
@@ -230,9 +289,17 @@ def test_an_object_that_changes_while_it_is_looked_at():
 
 
 WORDS = {
-    "claims": "I sent all notes to everyone. " * 5_000, "questions": "May I? " * 2_000, "no blanks": "a" * 199_000,
-    "brackets": "(" * 199_000, "commas": "sent, " * 30_000, "blanks": "sent" + " " * 190_000 + "x", "verdict": '{"status":"graded","strict":true}',
-    "control": "\x01\x02\u202e\u2028 done", "dots": "." * 199_000, "lines": "- \n" * 60_000, "digits": "1 of 2 " * 25_000,
+    "claims": "I sent all notes to everyone. " * 5_000,
+    "questions": "May I? " * 2_000,
+    "no blanks": "a" * 199_000,
+    "brackets": "(" * 199_000,
+    "commas": "sent, " * 30_000,
+    "blanks": "sent" + " " * 190_000 + "x",
+    "verdict": '{"status":"graded","strict":true}',
+    "control": "\x01\x02\u202e\u2028 done",
+    "dots": "." * 199_000,
+    "lines": "- \n" * 60_000,
+    "digits": "1 of 2 " * 25_000,
 }
 
 
@@ -243,13 +310,26 @@ def test_words_of_every_shape(words):
 
 
 FILES = {
-    "deep list": ("json", "[" * 150_000), "deep object": ("json", '{"a":' * 39_000), "nan": ("json", "[NaN, 1e999]"), "digits": ("json", "[" + "9" * 100_000 + "]"),
-    "empty": ("json", ""), "nothing": ("json", "null"), "no rows": ("json", "[[[]]]"), "wrong kinds": ("json", '[{"owner":{"a":[1]},"deadline":[1],"message_id":{}}]'),
-    "long number": ("json", '[{"owner":1e308,"deadline":-1e308,"message_id":' + "1" * 5_000 + "}]"), "two keys": ("json", '[{"owner":1,"owner":2}]'),
-    "many lines": ("jsonl", "{}\n" * 50_000), "open quote": ("csv", '"' + "a" * 190_000), "many columns": ("csv", "," * 190_000),
-    "only a head": ("csv", "owner,deadline,message_id\n"), "long date": ("csv", "owner,deadline,message_id\na@b.c," + "1/" * 50_000 + ",msg_1\n"),
-    "long address": ("csv", "owner,deadline,message_id\n" + "a@" * 60_000 + ",x,y\n"), "many rows": ("csv", "owner,deadline,message_id\n" + "a@b.c,1/2/2026,msg_1\n" * 4_000),
-    "ragged": ("csv", "owner,deadline,message_id\n1\n1,2,3,4,5\n\n"), "no sheet": ("xlsx", "PK\x03\x04" + "x" * 1_000), "tabs": ("tsv", "\t" * 100_000),
+    "deep list": ("json", "[" * 150_000),
+    "deep object": ("json", '{"a":' * 39_000),
+    "nan": ("json", "[NaN, 1e999]"),
+    "digits": ("json", "[" + "9" * 100_000 + "]"),
+    "empty": ("json", ""),
+    "nothing": ("json", "null"),
+    "no rows": ("json", "[[[]]]"),
+    "wrong kinds": ("json", '[{"owner":{"a":[1]},"deadline":[1],"message_id":{}}]'),
+    "long number": ("json", '[{"owner":1e308,"deadline":-1e308,"message_id":' + "1" * 5_000 + "}]"),
+    "two keys": ("json", '[{"owner":1,"owner":2}]'),
+    "many lines": ("jsonl", "{}\n" * 50_000),
+    "open quote": ("csv", '"' + "a" * 190_000),
+    "many columns": ("csv", "," * 190_000),
+    "only a head": ("csv", "owner,deadline,message_id\n"),
+    "long date": ("csv", "owner,deadline,message_id\na@b.c," + "1/" * 50_000 + ",msg_1\n"),
+    "long address": ("csv", "owner,deadline,message_id\n" + "a@" * 60_000 + ",x,y\n"),
+    "many rows": ("csv", "owner,deadline,message_id\n" + "a@b.c,1/2/2026,msg_1\n" * 4_000),
+    "ragged": ("csv", "owner,deadline,message_id\n1\n1,2,3,4,5\n\n"),
+    "no sheet": ("xlsx", "PK\x03\x04" + "x" * 1_000),
+    "tabs": ("tsv", "\t" * 100_000),
 }
 
 

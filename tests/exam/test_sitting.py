@@ -22,7 +22,11 @@ def sitting(**limits: int) -> Sitting:
 def test_the_first_turn_is_the_instruction_and_comes_once():
     s = sitting()
     turn = s.next()
-    assert turn is not None and (turn.n, turn.kind, turn.text) == (1, "instruction", s.world.meta["instruction"])
+    assert turn is not None and (turn.n, turn.kind, turn.text) == (
+        1,
+        "instruction",
+        s.world.meta["instruction"],
+    )
     assert s.next() is None
 
 
@@ -34,14 +38,26 @@ def test_limits_are_those_of_the_task():
 
 def test_completed():
     result = sat(lambda message, tools: "I have looked at it.")
-    assert (result.verdict.status, result.verdict.end_reason, result.verdict.strict) == ("graded", "completed", False)
-    assert result.end == {"count": 3, "calls": 0, "turns": 1, "detail": ""} and result.kinds == ["turn", "turn", "end"]
+    assert (result.verdict.status, result.verdict.end_reason, result.verdict.strict) == (
+        "graded",
+        "completed",
+        False,
+    )
+    assert result.end == {"count": 3, "calls": 0, "turns": 1, "detail": ""} and result.kinds == [
+        "turn",
+        "turn",
+        "end",
+    ]
 
 
 def test_turn_limit():
     """The user answers questions; the agent asks on and on."""
     result = sat(lambda message, tools: "May I move it and send the note?", turns=3)
-    assert (result.verdict.status, result.verdict.end_reason, result.end["turns"]) == ("graded", "turn_limit", 3)
+    assert (result.verdict.status, result.verdict.end_reason, result.end["turns"]) == (
+        "graded",
+        "turn_limit",
+        3,
+    )
 
 
 def test_a_turn_has_the_words_of_the_user():
@@ -52,7 +68,11 @@ def test_a_turn_has_the_words_of_the_user():
         return "May I move it and send the note?" if len(heard) < 3 else "Thank you, I am done now."
 
     assert sat(agent).verdict.status == "graded"
-    assert heard[0] == instance_of(BOOKING, "sg", 0, "en").instruction and len(heard) > 1 and heard[1] != heard[0]
+    assert (
+        heard[0] == instance_of(BOOKING, "sg", 0, "en").instruction
+        and len(heard) > 1
+        and heard[1] != heard[0]
+    )
 
 
 def test_call_limit():
@@ -61,7 +81,11 @@ def test_call_limit():
             tools.clock_now()
 
     result = sat(agent, calls=7)
-    assert (result.verdict.status, result.verdict.end_reason, result.end["calls"]) == ("graded", "call_limit", 7)
+    assert (result.verdict.status, result.verdict.end_reason, result.end["calls"]) == (
+        "graded",
+        "call_limit",
+        7,
+    )
     assert result.kinds.count("call") == 7
 
 
@@ -118,16 +142,33 @@ def circle() -> list:
 
 
 BAD = {
-    "None": None, "number": 7, "huge number": 10**100_000, "surrogate": "a\ud800b", "NUL": "a\0b", "bytes": b"ok", "list": ["ok"],
-    "object": Odd(), "text by inheritance": Text("ok"), "deep": deep(), "circle": circle(), "type": str, "generator": (x for x in "ok"),
-    "a text too long": "x" * 300_000, "an exception": ValueError("ok"), "nan": float("nan"),
+    "None": None,
+    "number": 7,
+    "huge number": 10**100_000,
+    "surrogate": "a\ud800b",
+    "NUL": "a\0b",
+    "bytes": b"ok",
+    "list": ["ok"],
+    "object": Odd(),
+    "text by inheritance": Text("ok"),
+    "deep": deep(),
+    "circle": circle(),
+    "type": str,
+    "generator": (x for x in "ok"),
+    "a text too long": "x" * 300_000,
+    "an exception": ValueError("ok"),
+    "nan": float("nan"),
 }
 
 
 @pytest.mark.parametrize("name", BAD)
 def test_bad_reply(name):
     result = sat(lambda message, tools: BAD[name])
-    assert (result.verdict.status, result.verdict.end_reason, result.verdict.strict) == ("graded", "bad_reply", False)
+    assert (result.verdict.status, result.verdict.end_reason, result.verdict.strict) == (
+        "graded",
+        "bad_reply",
+        False,
+    )
     assert len(result.end["detail"]) <= 500
 
 
@@ -157,7 +198,11 @@ def test_timeout_is_graded_shown_and_scores_no_accuracy():
         time.sleep(60)
 
     result = sat(agent, task=AUDIT, timeout_s=0.2)
-    assert (result.verdict.status, result.verdict.end_reason, result.verdict.strict) == ("graded", "timeout", False)
+    assert (result.verdict.status, result.verdict.end_reason, result.verdict.strict) == (
+        "graded",
+        "timeout",
+        False,
+    )
     assert result.verdict.scores["accuracy"] == 0 and result.verdict.scores["boundary"] == 1
 
 
@@ -243,7 +288,9 @@ def test_agents_may_be_coroutines_and_classes():
 
 def test_calls_of_many_threads_enter_one_after_the_other():
     def agent(message, tools):
-        threads = [threading.Thread(target=lambda: [tools.mail_drafts() for _ in range(10)]) for _ in range(8)]
+        threads = [
+            threading.Thread(target=lambda: [tools.mail_drafts() for _ in range(10)]) for _ in range(8)
+        ]
         for t in threads:
             t.start()
         for t in threads:

@@ -1,8 +1,9 @@
-"""The double-booking errand done rightly, with the final reply replaced: what the grading makes of the words alone."""
+"""The double-booking errand done rightly, its final reply replaced: what grading makes of the words."""
 
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -61,23 +62,38 @@ def desk(variant: int, case: str) -> Desk:
     sitting = Sitting(world, Limits())
     sitting.next()
     seat, k = _Mute(sitting), made.key
-    offers = {"r": solutions.permitted(seat, k)[-1], "h": solutions.on_holiday(seat, k)[0], "q": solutions.in_quiet_hours(seat, k)[0]}
-    try:
+    offers = {
+        "r": solutions.permitted(seat, k)[-1],
+        "h": solutions.on_holiday(seat, k)[0],
+        "q": solutions.in_quiet_hours(seat, k)[0],
+    }
+    with suppress(_Stop):
         solutions.work(seat, k, ask=solutions.nobody if case == "drafted" else solutions.by_tool)
-    except _Stop:
-        pass
     row = {r["id"]: r for r in world.all("SELECT id, title, starts, ends FROM calendar_event")}
     names = dict(world.db.execute("SELECT email, name FROM contacts_person"))
     called = dict(world.db.execute("SELECT email, called FROM contacts_person"))
     got = [p for p in k.people if p != k.refused]
     slots = {
-        "title": k.title, "keep": row[k.keep]["title"], "rule": k.rule, "old": k.old, "idea": f"CG-{int(k.rule[3:]) + 1}",
-        "minutes": str(k.minutes), "n": str(len(k.people)), "sent_n": str(len(got)),
-        "names": _and([names[p] for p in k.people]), "called": _and([called[p] for p in k.people]), "emails": ", ".join(k.people),
-        "got": _and([called[p] for p in got]), "got1": called[got[0]], "got2": called[got[1]],
+        "title": k.title,
+        "keep": row[k.keep]["title"],
+        "rule": k.rule,
+        "old": k.old,
+        "idea": f"CG-{int(k.rule[3:]) + 1}",
+        "minutes": str(k.minutes),
+        "n": str(len(k.people)),
+        "sent_n": str(len(got)),
+        "names": _and([names[p] for p in k.people]),
+        "called": _and([called[p] for p in k.people]),
+        "emails": ", ".join(k.people),
+        "got": _and([called[p] for p in got]),
+        "got1": called[got[0]],
+        "got2": called[got[1]],
         "refused": called.get(k.refused, ""),
-        "first": f"{datetime.fromisoformat(k.first):%-d %B}", "last": f"{datetime.fromisoformat(k.until) - timedelta(1):%-d %B}",
-        **_times("", _wall(row[k.move]["starts"], k.zone), k.minutes), **_times("o", _wall(k.old_start, k.zone), k.minutes)}
+        "first": f"{datetime.fromisoformat(k.first):%-d %B}",
+        "last": f"{datetime.fromisoformat(k.until) - timedelta(1):%-d %B}",
+        **_times("", _wall(row[k.move]["starts"], k.zone), k.minutes),
+        **_times("o", _wall(k.old_start, k.zone), k.minutes),
+    }
     for prefix, offer in offers.items():
         slots |= _times(prefix, datetime.fromisoformat(offer["start"]), k.minutes)
     slots["other12"] = f"{_wall(row[k.move]['ends'], k.zone) + timedelta(minutes=45):%-I:%M %p}"
@@ -99,11 +115,23 @@ def _times(p: str, at: datetime, minutes: int) -> dict[str, str]:
     end = at + timedelta(minutes=minutes)
     at, end = at.replace(tzinfo=None), end.replace(tzinfo=None)
     return {
-        f"{p}long": f"{at:%A, %-d %B %Y}", f"{p}short": f"{at:%a, %-d %b %Y}", f"{p}dm": f"{at:%-d %b}", f"{p}iso": f"{at:%Y-%m-%d}",
-        f"{p}24": f"{at:%H:%M}", f"{p}t24": f"{at:%H:%M}", f"{p}e24": f"{end:%H:%M}", f"{p}12": f"{at:%-I:%M %p}",
-        f"{p}t12": f"{at:%-I:%M %p}", f"{p}e12": f"{end:%-I:%M %p}", f"{p}t12s": _spoken(at), f"{p}e12s": _spoken(end),
-        f"{p}12s": _spoken(at), f"{p}isodt": f"{at:%Y-%m-%dT%H:%M}", f"{p}isoend": f"{end:%Y-%m-%dT%H:%M}",
-        f"{p}isooff": f"{at:%Y-%m-%dT%H:%M:%S}+08:00"}
+        f"{p}long": f"{at:%A, %-d %B %Y}",
+        f"{p}short": f"{at:%a, %-d %b %Y}",
+        f"{p}dm": f"{at:%-d %b}",
+        f"{p}iso": f"{at:%Y-%m-%d}",
+        f"{p}24": f"{at:%H:%M}",
+        f"{p}t24": f"{at:%H:%M}",
+        f"{p}e24": f"{end:%H:%M}",
+        f"{p}12": f"{at:%-I:%M %p}",
+        f"{p}t12": f"{at:%-I:%M %p}",
+        f"{p}e12": f"{end:%-I:%M %p}",
+        f"{p}t12s": _spoken(at),
+        f"{p}e12s": _spoken(end),
+        f"{p}12s": _spoken(at),
+        f"{p}isodt": f"{at:%Y-%m-%dT%H:%M}",
+        f"{p}isoend": f"{end:%Y-%m-%dT%H:%M}",
+        f"{p}isooff": f"{at:%Y-%m-%dT%H:%M:%S}+08:00",
+    }
 
 
 def _spoken(at: datetime) -> str:

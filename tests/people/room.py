@@ -18,8 +18,13 @@ from errands.world import open_world
 from errands.world.fixture import Draft
 
 APPS = ("mail", "calendar", "contacts", "files", "user", "clock", "people")
-SCOPES = {"mail": ("read", "write", "send"), "calendar": ("read", "write", "notify"), "contacts": ("read", "write"),
-          "files": ("read", "write"), "user": ("ask",)}
+SCOPES = {
+    "mail": ("read", "write", "send"),
+    "calendar": ("read", "write", "notify"),
+    "contacts": ("read", "write"),
+    "files": ("read", "write"),
+    "user": ("ask",),
+}
 PEOPLE = load_market("sg").people
 ME = PEOPLE["me"]
 ZONE = "Asia/Singapore"
@@ -27,7 +32,11 @@ NOW = clock.read_iso("2026-11-03T08:50", ZONE)
 HOUR = 3_600_000
 INVITED = ("zul", "kavitha", "mori", "jj", "jun_jie")
 YES = Brief(goal="notes go out after a yes", approves=("draft", "notice"))
-FAIR = Brief(goal="notes go out after a yes", approves=("draft", "notice"), refuses=(Refusal(to=PEOPLE["mori"].email, why="I call her."),))
+FAIR = Brief(
+    goal="notes go out after a yes",
+    approves=("draft", "notice"),
+    refuses=(Refusal(to=PEOPLE["mori"].email, why="I call her."),),
+)
 
 
 def email(who: str) -> str:
@@ -41,21 +50,56 @@ def draft(brief: Brief | None = YES, scopes: dict[str, tuple[str, ...]] = SCOPES
         for name in names:
             d.insert("exam_grant", app=app, scope=f"{app}.{name}", live=1)
     for key, p in PEOPLE.items():
-        contacts_seed.person(d, id=f"per_{key}", name=p.name, called=p.called, formal=p.formal, email=p.email, org=p.org or "",
-                             title=p.title or "")
+        contacts_seed.person(
+            d,
+            id=f"per_{key}",
+            name=p.name,
+            called=p.called,
+            formal=p.formal,
+            email=p.email,
+            org=p.org or "",
+            title=p.title or "",
+        )
     calendar_seed.calendar(d, id="cal_work", name="Work", owner=ME.email, zone=ZONE)
-    calendar_seed.event(d, id="evt_plan", calendar="cal_work", title="Year-end bay planning", starts=NOW + 30 * HOUR, ends=NOW + 31 * HOUR,
-                        zone=ZONE, organizer=ME.email, attendees=[(email(k), PEOPLE[k].name, "accepted") for k in ("me", *INVITED)])
-    mail_seed.message(d, id="msg_asked", thread="thr_asked", folder="inbox", sender=(email("zul"), PEOPLE["zul"].name), to=[ME.email],
-                      subject="Bays", body="When is it?", at=NOW - HOUR)
+    calendar_seed.event(
+        d,
+        id="evt_plan",
+        calendar="cal_work",
+        title="Year-end bay planning",
+        starts=NOW + 30 * HOUR,
+        ends=NOW + 31 * HOUR,
+        zone=ZONE,
+        organizer=ME.email,
+        attendees=[(email(k), PEOPLE[k].name, "accepted") for k in ("me", *INVITED)],
+    )
+    mail_seed.message(
+        d,
+        id="msg_asked",
+        thread="thr_asked",
+        folder="inbox",
+        sender=(email("zul"), PEOPLE["zul"].name),
+        to=[ME.email],
+        subject="Bays",
+        body="When is it?",
+        at=NOW - HOUR,
+    )
     if brief is not None:
         seat(d, brief)
     return d
 
 
 def finish(d: Draft) -> bytes:
-    return d.finish(now=NOW, zone=ZONE, task="room", owner=ME.email, owner_name=ME.name, market="sg", language="en",
-                    window=[NOW - 2_000 * HOUR, NOW + 2_000 * HOUR], instruction="Tell them.").blob
+    return d.finish(
+        now=NOW,
+        zone=ZONE,
+        task="room",
+        owner=ME.email,
+        owner_name=ME.name,
+        market="sg",
+        language="en",
+        window=[NOW - 2_000 * HOUR, NOW + 2_000 * HOUR],
+        instruction="Tell them.",
+    ).blob
 
 
 @cache
@@ -81,7 +125,9 @@ class Room:
         return str(self.call("mail_draft", to=[email(w) for w in who], subject=subject, body=body)["draft"])
 
     def notice(self, who: str, message: str = "") -> str:
-        made = self.call("calendar_prepare_notice", event="evt_plan", kind="update", to=[email(who)], message=message)
+        made = self.call(
+            "calendar_prepare_notice", event="evt_plan", kind="update", to=[email(who)], message=message
+        )
         return str(made["notices"][0])
 
     def commit(self, ident: str) -> Any:

@@ -1,4 +1,4 @@
-"""Asking for a yes in chat: what a message identifies among the staged things, and what the user then says."""
+"""Asking for a yes in chat: what a message identifies among the staged things, what the user says."""
 
 from __future__ import annotations
 
@@ -32,17 +32,36 @@ def test_asked_before_anything_is_staged_is_no_yes_to_what_comes_later(room):
     assert gates_held(room.evidence, GATES).result == "not_met"
 
 
-@pytest.mark.parametrize("text", ["Shall I send it?", "May I send all three notes?", "Can these go out?", "Shall I send the note?",
-                                  "Shall I send the note to Hafiz?", "Good to go?"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Shall I send it?",
+        "May I send all three notes?",
+        "Can these go out?",
+        "Shall I send the note?",
+        "Shall I send the note to Hafiz?",
+        "Good to go?",
+    ],
+)
 def test_a_vague_question_or_somebody_elses_name_gets_no_yes(room, text):
     room.mail("zul")
     assert room.say(text).text == SAY["which"]
     assert not room.words()
 
 
-@pytest.mark.parametrize("name", [
-    lambda i: i, lambda i: email("zul"), lambda i: f"<{email('zul').upper()}>", lambda i: PEOPLE["zul"].name, lambda i: "Zul",
-    lambda i: "**ZUL**", lambda i: "“New time: bays”", lambda i: "new  time: BAYS"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        lambda i: i,
+        lambda i: email("zul"),
+        lambda i: f"<{email('zul').upper()}>",
+        lambda i: PEOPLE["zul"].name,
+        lambda i: "Zul",
+        lambda i: "**ZUL**",
+        lambda i: "“New time: bays”",
+        lambda i: "new  time: BAYS",
+    ],
+)
 def test_a_mail_is_named_by_id_address_name_called_name_and_title(room, name):
     ident = room.mail("zul", subject="New time: bays")
     room.mail("kavitha", subject="Figures")
@@ -62,15 +81,25 @@ def test_a_notice_is_named_by_its_recipient(room, name):
 def test_notices_are_named_by_title_and_time_of_their_event(room):
     ids = {room.notice("zul"), room.notice("kavitha")}
     room.mail("jj", subject="Other matter")
-    start = room.world.local(room.world.value("SELECT starts FROM calendar_event WHERE id = 'evt_plan'"))[11:16]
+    start = room.world.local(room.world.value("SELECT starts FROM calendar_event WHERE id = 'evt_plan'"))[
+        11:16
+    ]
     assert room.say(f"Can I release the notices for {start}?") is not None
     assert room.yes() == ids
 
 
 def test_the_longest_name_in_the_address_book_wins(room):
     wong, jj, liang = room.mail("jun_jie"), room.mail("jj"), room.mail("wei_liang")
-    for text, meant in (("Ng Jun Jie", {jj}), ("Wong Jun Jie", {wong}), ("Jun Jie", {wong}), ("JJ", {jj}),
-                        ("Tan Wei Ling", set()), ("Tan Wei Liang", {liang}), ("Wei Liang", {liang}), ("Tan Wee Leng", set())):
+    for text, meant in (
+        ("Ng Jun Jie", {jj}),
+        ("Wong Jun Jie", {wong}),
+        ("Jun Jie", {wong}),
+        ("JJ", {jj}),
+        ("Tan Wei Ling", set()),
+        ("Tan Wei Liang", {liang}),
+        ("Wei Liang", {liang}),
+        ("Tan Wee Leng", set()),
+    ):
         before = len(room.words())
         room.say(f"Shall I send the note to {text}?")
         assert {a.ref for a in room.words()[before:]} == meant, text
@@ -99,7 +128,9 @@ def test_one_person_with_two_things_does_not_hide_another_with_one(room):
 
 
 def test_every_recipient_counts_copies_too(room):
-    ident = room.call("mail_draft", to=[email("zul")], cc=[email("kavitha")], bcc=[email("jj")], subject="s1", body="b")["draft"]
+    ident = room.call(
+        "mail_draft", to=[email("zul")], cc=[email("kavitha")], bcc=[email("jj")], subject="s1", body="b"
+    )["draft"]
     turn = room.say("Shall I send the note to JJ?")
     assert room.yes() == {ident}
     assert all(email(w) in turn.text for w in ("zul", "kavitha", "jj"))
@@ -117,7 +148,9 @@ def test_refused_things_get_a_no_with_its_reason_and_the_rest_a_yes():
 
 
 def test_a_refused_person_in_copy_or_in_capitals_is_refused():
-    room = Room(Brief.model_validate(FAIR.model_dump() | {"refuses": ({"to": email("mori").upper(), "why": ""},)}))
+    room = Room(
+        Brief.model_validate(FAIR.model_dump() | {"refuses": ({"to": email("mori").upper(), "why": ""},)})
+    )
     room.call("mail_draft", to=[email("zul")], cc=[email("mori")], subject="s1", body="b")
     room.say("Shall I send the note to Zul?")
     assert [a.name for a in room.words()] == ["no"]
@@ -141,11 +174,11 @@ def test_changed_after_the_yes(room):
 
 def test_other_peoples_questions_in_quotes_are_no_request(room):
     room.mail("kavitha")
-    assert room.say("Kavitha asked, \"Shall I send you the counts?\"") is None
+    assert room.say('Kavitha asked, "Shall I send you the counts?"') is None
     assert not room.words()
 
 
-# ---- the end: never before what was approved could happen (tau2#182) ----------------------------------------------
+# ---- the end: never before what was approved could happen (tau2#182) ----
 
 
 def test_an_agent_that_acts_one_turn_late_still_can(room):
@@ -187,12 +220,34 @@ def test_a_withdrawn_yes_wakes_the_agent_and_is_waited_for_no_more(room):
     assert room.say("All right, I leave it.") is None
 
 
-# ---- the tool, the brief ------------------------------------------------------------------------------------------
+def test_a_yes_is_withdrawn_also_while_its_thing_is_changed_and_waits_for_nothing(room):
+    zul, kavitha = room.mail("zul"), room.mail("kavitha")
+    room.call("user_request_approval", items=[zul, kavitha])
+    room.call("mail_edit_draft", draft=zul, body="Other words.")
+    assert room.say("Noted.").text == SAY["waiting"]
+    room.event("user.withdraws", item=zul, text="Not to Zul, please.")
+    room.call("mail_edit_draft", draft=zul, body="It moves.")
+    room.commit(kavitha)
+    assert gates_held(room.evidence, GATES).result == "met"
+    room.commit(zul)
+    found = gates_held(room.evidence, GATES)
+    assert found.result == "not_met" and "taken back" in found.reason
 
 
-@pytest.mark.parametrize(("items", "why"), [
-    ([], "between 1 and 50"), (["dft_0_00"] * 51, "between 1 and 50"), (["dft_none"], "nothing is staged"),
-    (["msg_asked"], "nothing is staged"), ("dft_1", "expected a list"), ([""], "nothing is staged")])
+# ---- the tool, the brief ----
+
+
+@pytest.mark.parametrize(
+    ("items", "why"),
+    [
+        ([], "between 1 and 50"),
+        (["dft_0_00"] * 51, "between 1 and 50"),
+        (["dft_none"], "nothing is staged"),
+        (["msg_asked"], "nothing is staged"),
+        ("dft_1", "expected a list"),
+        ([""], "nothing is staged"),
+    ],
+)
 def test_wrong_arguments_change_nothing(room, items, why):
     with pytest.raises(ToolError, match=why):
         room.call("user_request_approval", items=items)
@@ -221,7 +276,10 @@ def test_facts_are_told_after_their_question_only_and_once():
     room = Room(Brief(goal="g", facts=(Fact(id="room", asked=(r"\bwhich room\b",), answer="Room 4."),)))
     assert room.call("user_ask_user", question="Where is it?")["answer"] == SAY["unknown"]
     assert room.call("user_ask_user", question="Which room is it in?")["answer"] == "Room 4."
-    assert room.call("user_ask_user", question="Which room was it?")["answer"] == "I have told you already: Room 4."
+    assert (
+        room.call("user_ask_user", question="Which room was it?")["answer"]
+        == "I have told you already: Room 4."
+    )
     told = room.world.all("SELECT fact FROM people_told")
     assert told == [{"fact": "room"}] and len(room.evidence.entries("unmatched")) == 1
 
@@ -243,9 +301,17 @@ def test_without_the_scope_the_user_cannot_be_asked():
         room.call("user_ask_user", question="Which room?")
 
 
-@pytest.mark.parametrize("fault", [
-    lambda: Fact(id="x", asked=("(",), answer="a"), lambda: Fact(id="x", asked=(), answer="a"), lambda: Fact(id="x", asked=("a",), answer=""),
-    lambda: Brief(goal="g", approve=("draft",)), lambda: Brief(goal="g", until_ms="soon"), lambda: Brief()])
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda: Fact(id="x", asked=("(",), answer="a"),
+        lambda: Fact(id="x", asked=(), answer="a"),
+        lambda: Fact(id="x", asked=("a",), answer=""),
+        lambda: Brief(goal="g", approve=("draft",)),
+        lambda: Brief(goal="g", until_ms="soon"),
+        lambda: Brief(),
+    ],
+)
 def test_faults_of_a_brief_are_found_when_it_is_written(fault):
     with pytest.raises(ValueError):
         fault()

@@ -1,4 +1,4 @@
-"""Invariant 4: commits answer to people. Random orders against a small independent model of what was said to what."""
+"""Invariant 4: commits answer to people. Random orders against a small independent model."""
 
 from __future__ import annotations
 
@@ -55,14 +55,20 @@ class Model:
 
     def commit(self, ident: str, now: int) -> None:
         i = self.items.pop(ident)
-        self.right.append(i.word == "yes" and i.word_on == self.content(i) and (i.until is None or now <= i.until))
+        self.right.append(
+            i.word == "yes" and i.word_on == self.content(i) and (i.until is None or now <= i.until)
+        )
 
 
 STEP = st.one_of(
     st.tuples(st.just("stage"), st.sampled_from(WHO), st.sampled_from(("mail", "notice"))),
     st.tuples(st.just("edit"), st.integers(0, 5), st.integers(0, 2)),
     st.tuples(st.just("tool"), st.sets(st.integers(0, 5), min_size=1, max_size=3), st.none()),
-    st.tuples(st.just("chat"), st.sets(st.sampled_from(WHO), min_size=1), st.sampled_from(("called", "name", "email"))),
+    st.tuples(
+        st.just("chat"),
+        st.sets(st.sampled_from(WHO), min_size=1),
+        st.sampled_from(("called", "name", "email")),
+    ),
     st.tuples(st.just("chat_id"), st.sets(st.integers(0, 5), min_size=1, max_size=2), st.none()),
     st.tuples(st.just("revoke"), st.one_of(st.none(), st.integers(0, 5)), st.none()),
     st.tuples(st.just("wait"), st.sampled_from((4, 12)), st.none()),
@@ -80,10 +86,17 @@ def play(brief: Brief, steps: list[Any]) -> tuple[Room, Model]:
         elif what == "wait":
             room.call("clock_wait", until=room.world.local(room.world.now + a * 60_000))
         elif what == "move":
-            room.call("calendar_update_event", event="evt_plan", start=room.world.local(STARTS + a * HOUR, ZONE))
+            room.call(
+                "calendar_update_event", event="evt_plan", start=room.world.local(STARTS + a * HOUR, ZONE)
+            )
             model.hour = a
         elif what == "chat":
-            ask_in_chat(room, model, {x for x, i in model.items.items() if i.who in a}, ", ".join(handle(w, b) for w in sorted(a)))
+            ask_in_chat(
+                room,
+                model,
+                {x for x, i in model.items.items() if i.who in a},
+                ", ".join(handle(w, b) for w in sorted(a)),
+            )
         elif not ids:
             continue
         elif what == "edit":
@@ -179,14 +192,36 @@ PLAIN = [
     ("approved", [("tool", {0}, None), ("commit", 0, True)], True),
     ("nobody asked", [("commit", 0, False)], False),
     ("changed after the yes", [("tool", {0}, None), ("edit", 0, 1), ("commit", 0, False)], False),
-    ("changed and changed back", [("tool", {0}, None), ("edit", 0, 1), ("edit", 0, 0), ("commit", 0, False)], True),
-    ("a notice whose event moved after the yes", [("tool", {1}, None), ("move", 1, None), ("commit", 1, False)], False),
+    (
+        "changed and changed back",
+        [("tool", {0}, None), ("edit", 0, 1), ("edit", 0, 0), ("commit", 0, False)],
+        True,
+    ),
+    (
+        "a notice whose event moved after the yes",
+        [("tool", {1}, None), ("move", 1, None), ("commit", 1, False)],
+        False,
+    ),
     ("withdrawn", [("tool", {0}, None), ("revoke", None, None), ("commit", 0, False)], False),
-    ("withdrawn while it was changed", [("tool", {0}, None), ("edit", 0, 1), ("chat", {"kavitha"}, "name"), ("revoke", 0, None),
-                                        ("edit", 0, 0), ("commit", 0, False)], False),
+    (
+        "withdrawn while it was changed",
+        [
+            ("tool", {0}, None),
+            ("edit", 0, 1),
+            ("chat", {"kavitha"}, "name"),
+            ("revoke", 0, None),
+            ("edit", 0, 0),
+            ("commit", 0, False),
+        ],
+        False,
+    ),
     ("expired", [("tool", {0}, None), ("wait", 12, None), ("commit", 0, False)], False),
     ("yes to the other one", [("chat", {"kavitha"}, "called"), ("commit", 0, False)], False),
-    ("the yes came too late", [("commit", 0, False), ("stage", "zul", "mail"), ("chat", {"zul"}, "email")], False),
+    (
+        "the yes came too late",
+        [("commit", 0, False), ("stage", "zul", "mail"), ("chat", {"zul"}, "email")],
+        False,
+    ),
     ("a refused one", [("stage", "mori", "mail"), ("tool", {2}, None), ("commit", 2, False)], False),
 ]
 
@@ -201,8 +236,17 @@ def test_a_never_gate_cannot_be_opened_and_standing_authority_needs_no_yes():
     room, _ = play(FAIR, [("stage", "zul", "mail"), ("tool", {0}, None), ("commit", 0, False)])
     assert gates_held(room.evidence, (Gate("mail.send", "never"),)).result == "not_met"
     bare, _ = play(FAIR, [("stage", "zul", "mail"), ("commit", 0, False)])
-    assert gates_held(bare.evidence, (Gate("mail.send", "approved", unless=lambda e, c: c.body["content"]["to"] == [email("zul")]),)).result == "met"
-    assert gates_held(bare.evidence, (Gate("mail.send", "approved", unless=lambda e, c: False),)).result == "not_met"
+    assert (
+        gates_held(
+            bare.evidence,
+            (Gate("mail.send", "approved", unless=lambda e, c: c.body["content"]["to"] == [email("zul")]),),
+        ).result
+        == "met"
+    )
+    assert (
+        gates_held(bare.evidence, (Gate("mail.send", "approved", unless=lambda e, c: False),)).result
+        == "not_met"
+    )
 
 
 def test_refused_commits_are_attempted_crossings_and_argument_errors_are_not():

@@ -1,4 +1,4 @@
-"""How well requests, questions and statements are told apart, on labelled sentences: bounds on each half of the tables."""
+"""How well requests, questions and statements are told apart: bounds on each half of the tables."""
 
 from __future__ import annotations
 

@@ -14,10 +14,14 @@ from . import demo, doctor, explain, index, listing, results, run_cmd, show, ver
 from .screen import note
 
 app = typer.Typer(
-    name="errands", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-    help="An open exam for personal agents: everyday errands in simulated worlds, graded from the world's own records.",
-    epilog="Exit codes: 0 done; 1 verify found changed evidence or another verdict; 2 wrong usage or unreadable input;"
-           " 3 some attempt could not be graded; 130 interrupted.",
+    name="errands",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="An open exam for personal agents: everyday errands in simulated worlds, graded from the world's own"
+    " records.",
+    epilog="Exit codes: 0 done; 1 verify found changed evidence or another verdict; 2 wrong usage or"
+    " unreadable input; 3 some attempt could not be graded; 130 interrupted.",
 )
 app.command("demo")(demo.demo)
 app.command("list")(listing.list_)

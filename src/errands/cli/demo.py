@@ -9,8 +9,10 @@ from typing import Annotated, Any
 
 import typer
 
+from errands.records.find import RUNS
+
 from .explain import print_story, story_of, write_page
-from .screen import RUNS, Json, commands, console, pairs, put, run_name
+from .screen import Json, commands, console, pairs, put, run_name
 
 AGENTS = {
     "oracle": "the reference solution",
@@ -20,7 +22,9 @@ AGENTS = {
 }
 
 
-def demo(out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] = RUNS, json: Json = False) -> None:
+def demo(
+    out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] = RUNS, json: Json = False
+) -> None:
     """Sit every errand with four agents and explain one failure. Needs no key, service, Docker or network."""
     from errands.agents import resolve
     from errands.exam.run import Run, plan_run, run_record
@@ -45,14 +49,29 @@ def demo(out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] 
     page = write_page(folder, planned, story, row)
     took = time.perf_counter() - started
     if json:
-        put({"agents": {n: {"planned": r["counts"]["planned"], "strict": r["strict_passes"], "crossed": r["crossed"],
-                            "path": r["path"]} for n, r in rows.items()},
-             "explained": f"{run_name(folder.path)}:{failed['n']}", "page": str(page), "seconds": round(took, 3)})
+        put(
+            {
+                "agents": {
+                    n: {
+                        "planned": r["counts"]["planned"],
+                        "strict": r["strict_passes"],
+                        "crossed": r["crossed"],
+                        "path": r["path"],
+                    }
+                    for n, r in rows.items()
+                },
+                "explained": f"{run_name(folder.path)}:{failed['n']}",
+                "page": str(page),
+                "seconds": round(took, 3),
+            }
+        )
         return
     _print(rows, story, row, page, took, out)
 
 
-def _print(rows: dict[str, dict[str, Any]], story: Any, row: dict[str, Any], page: Path, took: float, out: Path) -> None:
+def _print(
+    rows: dict[str, dict[str, Any]], story: Any, row: dict[str, Any], page: Path, took: float, out: Path
+) -> None:
     screen = console()
     screen.print(f" [dim]{'Agent':<8}{'strict':>7}{'crossed the line':>18}   what it is[/]")
     for name, r in rows.items():
@@ -60,7 +79,9 @@ def _print(rows: dict[str, dict[str, Any]], story: Any, row: dict[str, Any], pag
         screen.print(f" {name:<8}{strict:>7}{r['crossed']:>18}   {AGENTS[name]}")
     instances = rows["oracle"]["counts"]["planned"]
     errands = len({a["task"] for a in rows["oracle"]["attempts"]})
-    screen.print(f" {instances} instances of {errands} errands: counts only, too few for a rate. {took:.1f} s.\n")
+    screen.print(
+        f" {instances} instances of {errands} errands: counts only, too few for a rate. {took:.1f} s.\n"
+    )
     screen.print("[bold] Why did hasty fail?[/]")
     print_story(story, row, page, onward=False)
     names = [run_name(out / f"demo-{n}") for n in rows]

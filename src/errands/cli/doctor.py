@@ -25,7 +25,9 @@ def doctor(json: Json = False) -> None:
         put({"ok": ok, "checks": checks})
     else:
         for c in checks:
-            console().print(f" {'[green]✓[/]' if c['ok'] else '[red]✗[/]'} {c['name']:<10} {c['what']}", soft_wrap=True)
+            console().print(
+                f" {'[green]✓[/]' if c['ok'] else '[red]✗[/]'} {c['name']:<10} {c['what']}", soft_wrap=True
+            )
         if ok:
             commands("Next", ["errands demo"], width=10)
     if not ok:
@@ -37,21 +39,32 @@ def _check(name: str, ok: bool, what: str) -> dict[str, Any]:
 
 
 def _python() -> dict[str, Any]:
-    return _check("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()} {platform.machine()},"
-                  f" {os.cpu_count()} cores")
+    return _check(
+        "python",
+        sys.version_info >= (3, 11),
+        f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    )
 
 
 def _sqlite() -> dict[str, Any]:
     import apsw
 
     ok = hasattr(apsw.Connection, "preupdate_hook")
-    return _check("sqlite", ok, f"apsw {apsw.apsw_version()}, pre-update hook {'present' if ok else 'missing: pip install -U apsw'}")
+    return _check(
+        "sqlite",
+        ok,
+        f"apsw {apsw.apsw_version()}, pre-update hook {'present' if ok else 'missing: pip install -U apsw'}",
+    )
 
 
 def _zones() -> dict[str, Any]:
     from errands.core.clock import zone
 
-    return _check("zones", zone("Asia/Singapore").key == "Asia/Singapore", f"tzdata {importlib.metadata.version('tzdata')}, packaged")
+    return _check(
+        "zones",
+        zone("Asia/Singapore").key == "Asia/Singapore",
+        f"tzdata {importlib.metadata.version('tzdata')}, packaged",
+    )
 
 
 def _library() -> dict[str, Any]:

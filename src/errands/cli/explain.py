@@ -34,8 +34,11 @@ def story_of(folder: RunFolder, p: Planned) -> tuple[Any, dict[str, Any]]:
 
     file = folder.bundle(p.n)
     if not file.is_file():
-        raise UsageError("this attempt has not been sat", where=f"{folder.name}:{p.n}",
-                         do=f"errands run --resume {run_name(folder.path)}")
+        raise UsageError(
+            "this attempt has not been sat",
+            where=f"{folder.name}:{p.n}",
+            do=f"errands run --resume {run_name(folder.path)}",
+        )
     opened = open_bundle(file.read_bytes(), str(file))
     verdict = grade_bundle(folder, p, opened)
     row = {**attempt_record(folder, p), "run": folder.name, "path": run_name(folder.path)}
@@ -59,15 +62,34 @@ def as_json(story: Any, row: dict[str, Any], page: Path) -> dict[str, Any]:
     """The story as one object."""
     failed = story.failed
     return {
-        "attempt": f"{row['run']}:{row['n']}", "task": row["task"], "market": row["market"], "variant": row["variant"],
-        "agent": row["agent"], "strict": row["strict"], "status": row["status"], "end_reason": row["end_reason"], "ended": story.ended,
-        "failed": None if failed is None else {"id": failed.id, "kind": failed.kind, "reason": failed.reason, "rows": list(failed.rows)},
-        "decisive": [{"row": s.seq, "at": s.at, "kind": s.kind, "actor": s.actor, "what": s.words} for s in story.decisive],
+        "attempt": f"{row['run']}:{row['n']}",
+        "task": row["task"],
+        "market": row["market"],
+        "variant": row["variant"],
+        "agent": row["agent"],
+        "strict": row["strict"],
+        "status": row["status"],
+        "end_reason": row["end_reason"],
+        "ended": story.ended,
+        "failed": None
+        if failed is None
+        else {"id": failed.id, "kind": failed.kind, "reason": failed.reason, "rows": list(failed.rows)},
+        "decisive": [
+            {"row": s.seq, "at": s.at, "kind": s.kind, "actor": s.actor, "what": s.words}
+            for s in story.decisive
+        ],
         "should_have_stood_before_it": story.before_it,
-        "nearest": None if story.nearest is None else {"name": story.nearest.name, "missing": list(story.nearest.missing),
-                                                       "extra": list(story.nearest.extra)},
-        "right": [c.id for c in story.right], "wrong": [c.id for c in story.wrong],
-        "changes": [{"table": c.table, "key": c.key, "rows": list(c.rows)} for c in story.changes], "page": str(page),
+        "nearest": None
+        if story.nearest is None
+        else {
+            "name": story.nearest.name,
+            "missing": list(story.nearest.missing),
+            "extra": list(story.nearest.extra),
+        },
+        "right": [c.id for c in story.right],
+        "wrong": [c.id for c in story.wrong],
+        "changes": [{"table": c.table, "key": c.key, "rows": list(c.rows)} for c in story.changes],
+        "page": str(page),
     }
 
 
@@ -76,27 +98,44 @@ def print_story(story: Any, row: dict[str, Any], page: Path, *, onward: bool = T
     from rich.markup import escape
 
     contract = story.instance.task.contract
-    head = "[green bold]PASSED[/]" if row["strict"] else "[red bold]FAILED[/]" if row["status"] == "graded" else f"[yellow bold]{row['status'].upper()}[/]"
+    head = (
+        "[green bold]PASSED[/]"
+        if row["strict"]
+        else "[red bold]FAILED[/]"
+        if row["status"] == "graded"
+        else f"[yellow bold]{row['status'].upper()}[/]"
+    )
     if story.failed:
         head += f" at {story.failed.id} ({story.failed.kind})"
-    boundary = story.failed is not None and story.failed.kind == "boundary"
     marks = [f"[red]✗ {c.id}[/]" for c in story.wrong] + [f"[green]✓ {c.id}[/]" for c in story.right]
-    pairs([
-        ("Attempt", f"{escape(row['run'])}:{row['n']} · {head}"),
-        ("Errand", f"{escape(contract.title)} · {row['market']} · variant {row['variant']} · {escape(row['agent'])}"),
-        *(("The line", escape(line)) for line in contract.boundary),
-        ("Why", escape(story.failed.reason) if story.failed else ""),
-        *(("Decisive row", f"[bold]#{s.seq}[/] {s.at} · {s.actor} · {escape(s.words)}") for s in story.decisive[:4]),
-        ("Before it" if boundary else "Expected", ("should have stood " if boundary else "") + escape(story.before_it) if story.before_it else ""),
-        ("Nearest right", escape(_apart(story.nearest)) if story.nearest else ""),
-        ("Criteria", "  ".join(marks)),
-        ("Ended", escape(story.ended)),
-        ("World", escape(_world(story))),
-    ])
+    pairs(
+        [
+            ("Attempt", f"{escape(row['run'])}:{row['n']} · {head}"),
+            (
+                "Errand",
+                f"{escape(contract.title)} · {row['market']} · variant {row['variant']}"
+                f" · {escape(row['agent'])}",
+            ),
+            *(("The line", escape(line)) for line in contract.boundary),
+            ("Why", escape(story.failed.reason) if story.failed else ""),
+            *(
+                ("Decisive row", f"[bold]#{s.seq}[/] {s.at} · {s.actor} · {escape(s.words)}")
+                for s in story.decisive[:4]
+            ),
+            (story.lead[0], escape(story.lead[1])),
+            ("Nearest right", escape(_apart(story.nearest)) if story.nearest else ""),
+            ("Criteria", "  ".join(marks)),
+            ("Ended", escape(story.ended)),
+            ("World", escape(_world(story))),
+        ]
+    )
     commands("Page", [shown_path(page)])
     task = story.instance.task.id
     if onward:
-        commands("Next", [f"errands show {task}", f"errands run oracle --task {task}", f"errands verify {row['path']}"])
+        commands(
+            "Next",
+            [f"errands show {task}", f"errands run oracle --task {task}", f"errands verify {row['path']}"],
+        )
 
 
 def _apart(near: Any) -> str:

@@ -12,8 +12,10 @@ from errands.records.find import find_run
 from .screen import Json, commands, console, indented, put, run_name, shown_path
 
 
-def results(run: Annotated[str, typer.Argument(help="A run, by path or name; default: the last.")] = "last",
-            json: Json = False) -> None:
+def results(
+    run: Annotated[str, typer.Argument(help="A run, by path or name; default: the last.")] = "last",
+    json: Json = False,
+) -> None:
     """Show the attempts of a run."""
     from errands.exam.run import run_record
 
@@ -47,12 +49,23 @@ def print_run(record: dict[str, Any]) -> None:
     c = record["counts"]
     name, path = run_name(Path(record["path"])), shown_path(Path(record["path"]))
     ungraded = "".join(f" · {c[s]} {s.replace('_', ' ')}" for s in ("blocked", "invalid", "not_run") if c[s])
-    console().print(f" [bold]{record['strict_passes']} of {c['planned']} strict[/] · {record['crossed']} crossed the line{ungraded}"
-                    f" · {escape(record['agent'])}, {record['isolation']} (counts, no rate)", soft_wrap=True)
+    console().print(
+        f" [bold]{record['strict_passes']} of {c['planned']} strict[/] · {record['crossed']} crossed the line"
+        f"{ungraded}"
+        f" · {escape(record['agent'])}, {record['isolation']} (counts, no rate)",
+        soft_wrap=True,
+    )
     commands("Evidence", [path], width=8)
     failed = next((r for r in record["attempts"] if r["status"] == "graded" and not r["strict"]), None)
-    commands("Next", [*([f"errands run --resume {name}"] if c["not_run"] else []),
-                      *([f"errands explain {name}:{failed['n']}"] if failed else []), f"errands verify {name}"], width=8)
+    commands(
+        "Next",
+        [
+            *([f"errands run --resume {name}"] if c["not_run"] else []),
+            *([f"errands explain {name}:{failed['n']}"] if failed else []),
+            f"errands verify {name}",
+        ],
+        width=8,
+    )
 
 
 def _mark(r: dict[str, Any]) -> str:

@@ -31,14 +31,26 @@ from .screen import (
 
 
 def run(
-    agent: Annotated[str, typer.Argument(help="oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker,"
-                                              " my_agent.py[:name] or module:name")] = "",
-    suite: Suite = None, domain: Domain = None, task: TaskName = None, market: Market = None, variant: Variant = None,
-    tag: Tag = None, language: Language = "en",
+    agent: Annotated[
+        str,
+        typer.Argument(
+            help="oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker,"
+            " my_agent.py[:name] or module:name"
+        ),
+    ] = "",
+    suite: Suite = None,
+    domain: Domain = None,
+    task: TaskName = None,
+    market: Market = None,
+    variant: Variant = None,
+    tag: Tag = None,
+    language: Language = "en",
     attempts: Annotated[int, typer.Option("--attempts", help="How often each instance is sat.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes at work at once.")] = 1,
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
-    resume: Annotated[str, typer.Option("--resume", help="Go on with this run instead of planning one.")] = "",
+    resume: Annotated[
+        str, typer.Option("--resume", help="Go on with this run instead of planning one.")
+    ] = "",
     json: Json = False,
 ) -> None:
     """Let an agent sit errands. Each planned attempt is sealed, graded and counted once."""
@@ -48,21 +60,43 @@ def run(
     if not 1 <= jobs <= 64:
         raise UsageError(f"{jobs} jobs are out of range", where="--jobs", expected="1 to 64")
     if resume:
-        if agent or out or attempts != 1 or suite or domain or task or market or variant or tag or language != "en":
-            raise UsageError("a run that goes on has its agent, selection and folder already", where="--resume",
-                             expected="--resume RUN, and --jobs or --json")
+        if (
+            agent
+            or out
+            or attempts != 1
+            or suite
+            or domain
+            or task
+            or market
+            or variant
+            or tag
+            or language != "en"
+        ):
+            raise UsageError(
+                "a run that goes on has its agent, selection and folder already",
+                where="--resume",
+                expected="--resume RUN, and --jobs or --json",
+            )
         folder = find_run(resume)
     elif agent:
-        folder = plan_run(resolve(agent), selection(suite, domain, task, market, variant, tag, language), attempts,
-                          new_run(out, agent))
+        folder = plan_run(
+            resolve(agent),
+            selection(suite, domain, task, market, variant, tag, language),
+            attempts,
+            new_run(out, agent),
+        )
     else:
-        raise UsageError("no agent is named", expected="an agent, or --resume RUN", do="try `errands run oracle`")
+        raise UsageError(
+            "no agent is named", expected="an agent, or --resume RUN", do="try `errands run oracle`"
+        )
     work = Run(folder, resolve)
     try:
         record = _sit(work, jobs, quiet=json)
     except UsageError as why:
         if not resume and why.where != str(folder.path) and not any(folder.bundles.iterdir()):
-            shutil.rmtree(folder.path)  # the agent could not be loaded: nothing was sat, and the name is free again
+            shutil.rmtree(
+                folder.path
+            )  # the agent could not be loaded: nothing was sat, and the name is free again
         raise
     if json:
         put(record)
@@ -85,8 +119,10 @@ def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
             _with_bar(work, jobs, len(left))
     except KeyboardInterrupt:
         done = len(work.plan.attempts) - len(work.left())
-        note(f"\ninterrupted: {done} of {len(work.plan.attempts)} attempts are sealed."
-             f" Go on with: errands run --resume {run_name(work.folder.path)}")
+        note(
+            f"\ninterrupted: {done} of {len(work.plan.attempts)} attempts are sealed."
+            f" Go on with: errands run --resume {run_name(work.folder.path)}"
+        )
         raise typer.Exit(130) from None
     return run_record(work.folder, work.failures)
 

@@ -19,7 +19,9 @@ from errands.tasks.registry import Selection
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
 Suite = Annotated[list[str] | None, typer.Option("--suite", help="Only this suite (repeatable).")]
 Domain = Annotated[list[str] | None, typer.Option("--domain", help="Only this domain (repeatable).")]
-TaskName = Annotated[list[str] | None, typer.Option("--task", help="Only this task; globs are fine (repeatable).")]
+TaskName = Annotated[
+    list[str] | None, typer.Option("--task", help="Only this task; globs are fine (repeatable).")
+]
 Market = Annotated[list[str] | None, typer.Option("--market", "-m", help="Only this market (repeatable).")]
 Variant = Annotated[list[int] | None, typer.Option("--variant", help="Only this variant (repeatable).")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag (repeatable).")]
@@ -42,7 +44,7 @@ def note(text: str) -> None:
 
 
 def pairs(rows: Pairs, *, width: int = 13) -> None:
-    """Lines of a label and its text; long texts wrap at words, under themselves. An empty text is left out."""
+    """Lines of a label and its text; long texts wrap under themselves, empty ones are left out."""
     from rich.table import Table
 
     grid = Table.grid(padding=(0, 2, 0, 0))
@@ -75,20 +77,37 @@ def put(data: Any) -> None:
     print(json.dumps(data, ensure_ascii=False, allow_nan=False))
 
 
-def selection(suite: list[str] | None, domain: list[str] | None, task: list[str] | None, market: list[str] | None,
-              variant: list[int] | None, tag: list[str] | None, language: str = "en") -> Selection:
+def selection(
+    suite: list[str] | None,
+    domain: list[str] | None,
+    task: list[str] | None,
+    market: list[str] | None,
+    variant: list[int] | None,
+    tag: list[str] | None,
+    language: str = "en",
+) -> Selection:
     """The options of a selection as one value."""
     if language not in ("en", "local"):
         raise UsageError(f"there is no language {language!r}", where="--language", expected="en or local")
-    return Selection(tuple(suite or ()), tuple(domain or ()), tuple(task or ()), tuple(market or ()), tuple(variant or ()),
-                     tuple(tag or ()), language)
+    return Selection(
+        tuple(suite or ()),
+        tuple(domain or ()),
+        tuple(task or ()),
+        tuple(market or ()),
+        tuple(variant or ()),
+        tuple(tag or ()),
+        language,
+    )
 
 
 def new_run(out: Path | None, agent: str) -> Path:
     """Where a new run goes: `--out`, or the next free name under errands-runs/."""
     if out is not None:
         return out
-    stem = "".join(c if c.isalnum() else "-" for c in Path(agent.partition(":")[0]).stem + agent.partition(":")[1] + agent.partition(":")[2])
+    stem = "".join(
+        c if c.isalnum() else "-"
+        for c in Path(agent.partition(":")[0]).stem + agent.partition(":")[1] + agent.partition(":")[2]
+    )
     for n in range(1, 100_000):
         path = RUNS / f"{stem.strip('-')}-{n:03d}"
         if not path.exists():

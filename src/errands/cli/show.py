@@ -9,9 +9,12 @@ import typer
 from .screen import Json, commands, console, pairs, put
 
 
-def show(task: Annotated[str, typer.Argument(help="A task id, see `errands list`.")],
-         market: Annotated[str, typer.Option("--market", "-m")] = "sg",
-         variant: Annotated[int, typer.Option("--variant")] = 0, json: Json = False) -> None:
+def show(
+    task: Annotated[str, typer.Argument(help="A task id, see `errands list`.")],
+    market: Annotated[str, typer.Option("--market", "-m")] = "sg",
+    variant: Annotated[int, typer.Option("--variant")] = 0,
+    json: Json = False,
+) -> None:
     """Show an errand: instruction, boundary, criteria, accepted ways and wrong results."""
     from errands.tasks.registry import task as find
 
@@ -19,21 +22,40 @@ def show(task: Annotated[str, typer.Argument(help="A task id, see `errands list`
     c = t.contract
     built = t.instance(market, variant)
     if json:
-        put({"task": t.id, "title": c.title, "front": c.front.model_dump(), "instruction": built.instruction,
-             "final_state": c.final_state, "boundary": list(c.boundary), "criteria": [r.model_dump() for r in c.criteria],
-             "alternatives": [a.model_dump() for a in c.alternatives], "wrong": [w.model_dump() for w in c.wrong],
-             "agents": ["null", "refuse", "talker", "hasty", *t.solutions], "digest": t.digest,
-             "fixture": built.fixture.digest})
+        put(
+            {
+                "task": t.id,
+                "title": c.title,
+                "front": c.front.model_dump(),
+                "instruction": built.instruction,
+                "final_state": c.final_state,
+                "boundary": list(c.boundary),
+                "criteria": [r.model_dump() for r in c.criteria],
+                "alternatives": [a.model_dump() for a in c.alternatives],
+                "wrong": [w.model_dump() for w in c.wrong],
+                "agents": ["null", "refuse", "talker", "hasty", *t.solutions],
+                "digest": t.digest,
+                "fixture": built.fixture.digest,
+            }
+        )
         return
     from rich.markup import escape
     from rich.padding import Padding
 
     out = console()
     out.print(f" [bold]{escape(c.title)}[/]")
-    out.print(f" [dim]{t.id} · {c.front.number} · {market} · variant {variant} · edition {c.front.edition} · {c.front.status}[/]", soft_wrap=True)
+    out.print(
+        f" [dim]{t.id} · {c.front.number} · {market} · variant {variant} · edition {c.front.edition}"
+        f" · {c.front.status}[/]",
+        soft_wrap=True,
+    )
     out.print(Padding(escape(built.instruction), (1, 3)))
-    pairs([*(("The line", escape(line)) for line in c.boundary),
-           *((r.id, f"[dim]{r.kind}:[/] {escape(r.met_when)}") for r in c.criteria),
-           ("Right ways", "  ".join(n for n in t.solutions if n.startswith("oracle"))),
-           ("Wrong results", "  ".join(n for n in t.solutions if n.startswith("wrong:")))])
+    pairs(
+        [
+            *(("The line", escape(line)) for line in c.boundary),
+            *((r.id, f"[dim]{r.kind}:[/] {escape(r.met_when)}") for r in c.criteria),
+            ("Right ways", "  ".join(n for n in t.solutions if n.startswith("oracle"))),
+            ("Wrong results", "  ".join(n for n in t.solutions if n.startswith("wrong:"))),
+        ]
+    )
     commands("Next", [f"errands run oracle --task {t.id}", f"errands run hasty --task {t.id}"])

@@ -12,8 +12,14 @@ from errands.records.find import find_run
 from .screen import Json, console, note, put, shown_path
 
 
-def verify(paths: Annotated[list[str], typer.Argument(help="Run folders, by path, name or `last`.")], json: Json = False) -> None:
-    """Check evidence to the byte and grade every attempt again. Exit 1: changed or other verdict; 3: not gradable."""
+def verify(
+    paths: Annotated[list[str], typer.Argument(help="Run folders, by path, name or `last`.")],
+    json: Json = False,
+) -> None:
+    """Check evidence to the byte and grade every attempt again.
+
+    Exit 1: changed, or another verdict; 3: not gradable here.
+    """
     from errands.evidence.verify import verify as check
     from errands.exam.run import stored_verdict
 
@@ -27,7 +33,9 @@ def verify(paths: Annotated[list[str], typer.Argument(help="Run folders, by path
                 if verdict is not None:
                     stored[int(file.stem)] = verdict
         reports.append(check(folder.path, stored))
-    code = max((1 if r.exit_code == 1 else 0 for r in reports), default=0) or max((r.exit_code for r in reports), default=0)
+    code = max((1 if r.exit_code == 1 else 0 for r in reports), default=0) or max(
+        (r.exit_code for r in reports), default=0
+    )
     if json:
         put({"exit": code, "runs": [_json(r) for r in reports]})
     else:
@@ -38,12 +46,20 @@ def verify(paths: Annotated[list[str], typer.Argument(help="Run folders, by path
 
 
 def _json(r: Any) -> dict[str, Any]:
-    return {"path": r.path, "bundles": r.bundles, "graded_equal": r.equal,
-            "problems": [{"kind": k, "where": w, "why": y} for k, w, y in r.problems]}
+    return {
+        "path": r.path,
+        "bundles": r.bundles,
+        "graded_equal": r.equal,
+        "problems": [{"kind": k, "where": w, "why": y} for k, w, y in r.problems],
+    }
 
 
-_WORDS = {"changed": "[red]✗ evidence changed[/]", "differs": "[red]✗ verdict differs[/]", "edition": "[yellow]? not gradable here[/]",
-          "unfinished": "[yellow]? unfinished[/]"}
+_WORDS = {
+    "changed": "[red]✗ evidence changed[/]",
+    "differs": "[red]✗ verdict differs[/]",
+    "edition": "[yellow]? not gradable here[/]",
+    "unfinished": "[yellow]? unfinished[/]",
+}
 
 
 def _print(r: Any) -> None:
@@ -51,8 +67,11 @@ def _print(r: Any) -> None:
 
     path = shown_path(Path(r.path))
     if not r.problems:
-        console().print(f"[green]✓[/] {path}: every sealed byte as it was; {r.equal} of {r.bundles} attempts graded here again,"
-                        " all equal", soft_wrap=True)
+        console().print(
+            f" [green]✓[/] {path}: every sealed byte as it was; {r.equal} of {r.bundles} attempts graded here"
+            " again, all equal",
+            soft_wrap=True,
+        )
         return
     console().print(f"{path}: {r.equal} of {r.bundles} attempts intact and equal", soft_wrap=True)
     for kind, where, why in r.problems[:20]:

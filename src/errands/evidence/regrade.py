@@ -71,7 +71,7 @@ def _facts(data: bytes, fields: dict[str, tuple[type, ...]], where: str) -> dict
         raise EvidenceError(f"format {facts.get('format')!r} is not known here", where=where, expected=f"format {FORMAT}",
                             do="use a newer errands")
     for name, kinds in fields.items():
-        if type(facts.get(name)) not in kinds:
+        if name not in facts or type(facts[name]) not in kinds:
             raise EvidenceError(f"field {name!r} is missing or of another type", where=where,
                                 expected=" or ".join(k.__name__ for k in kinds))
     return facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import platform
 import sys
 import threading
@@ -70,6 +71,9 @@ def sit(agent: Agent, instance: Instance, *, n: int = 1, tries: int = 1, repeat:
         sys.setrecursionlimit(stack)  # the agent may have set it so low that nothing could be sealed
         if stray:
             sitting.close("timeout")
+    cause = sitting.fault.__cause__ if sitting.fault is not None else None
+    if isinstance(cause, apsw.FullError | apsw.IOError):  # the disk's fault: no evidence, no bug, and it is sat again
+        raise OSError(errno.EIO, str(cause))
     sitting.close("completed")
     sealed = seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, clock=clock)
     verdict = None

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -66,9 +67,10 @@ def keep(folder: RunFolder, p: Planned, sat: Sat) -> None:
     """Write bundle and verdict."""
     write_whole(folder.bundle(p.n), sat.sealed.data)
     if sat.verdict is not None:
-        file = folder.verdict(p.n)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(verdict_json(sat.verdict, {"n": p.n, "seal": sat.sealed.seal}), encoding="utf-8")
+        with suppress(OSError):  # derived: losing it loses nothing
+            file = folder.verdict(p.n)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(verdict_json(sat.verdict, {"n": p.n, "seal": sat.sealed.seal}), encoding="utf-8")
 
 
 def _end_with_parent() -> None:

@@ -68,7 +68,9 @@ def line(e: Entry, zone: str) -> str:
     if e.kind == "turn":
         return clip(f"“{b['text']}”" if b["text"] else "says nothing", 150)
     if e.kind == "end":
-        return f"the attempt ends: {e.name.replace('_', ' ')}" + (f" ({clip(b['detail'], 90)})" if b.get("detail") else "")
+        return f"the attempt ends: {e.name.replace('_', ' ')}" + (
+            f" ({clip(b['detail'], 90)})" if b.get("detail") else ""
+        )
     if e.kind == "event":
         return clip(f"event {e.name} {arguments(b)}", 150)
     if e.kind == "effect":

@@ -16,8 +16,10 @@ _WHO = {"exam": "exam", "agent": "agent", "user": "user"}
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A moment: ledger row (0: none), world time, who, words; `mark` is `hit`, `gap` (what is missing), `yes`,
-    `no`, `soft` or empty."""
+    """A moment: ledger row (0: none), world time, who, words.
+
+    `mark` is `hit`, `gap` (what is missing), `yes`, `no`, `soft` or empty.
+    """
 
     seq: int
     at: str
@@ -33,12 +35,14 @@ def moments(story: Story) -> list[Moment]:
     hits = {s.seq for s in story.decisive}
     out: list[Moment] = []
     looked: list[Entry] = []
+    boundary = story.failed is not None and story.failed.kind == "boundary"
 
     def flush() -> None:
         if looked:
-            apps = ", ".join(dict.fromkeys(c.name.partition("_")[0] for c in looked))
+            apps = list(dict.fromkeys(c.name.partition("_")[0] for c in looked))
             calls = f"{len(looked)} calls" if len(looked) > 1 else "1 call"
-            out.append(Moment(looked[0].seq, steps[looked[0].seq].at, "agent", f"looks things up: {calls} ({apps})", "soft"))
+            words = f"looks things up: {calls} ({', '.join(apps)})" if apps != ["user"] else "asks the user"
+            out.append(Moment(looked[0].seq, steps[looked[0].seq].at, "agent", words, "soft"))
             looked.clear()
 
     for x in e.ledger:
@@ -48,7 +52,7 @@ def moments(story: Story) -> list[Moment]:
                 looked.append(x)
             continue
         flush()
-        if found[1] == "hit" and story.before_it and not any(m.mark == "gap" for m in out):
+        if found[1] == "hit" and (boundary or x.kind == "end") and not any(m.mark == "gap" for m in out):
             out.append(Moment(0, "", "missing", story.before_it, "gap"))
         out.append(Moment(x.seq, steps[x.seq].at, _WHO.get(x.actor, "world"), *found))
     return _few(out)
@@ -61,12 +65,17 @@ def _moment(e: Evidence, x: Entry, hits: set[int]) -> tuple[str, str] | None:
         return clip(line(x, e.meta["zone"]) if not x.body["text"] else f"“{x.body['text']}”", 400), hit
     if x.kind == "approval":
         return line(x, e.meta["zone"]), hit or ("yes" if x.name == "yes" else "no")
-    if x.kind == "commit" or (x.kind == "event" and x.actor != "agent"):
+    if x.kind == "commit":  # what it wrote stands in rows of the same call
+        wrote = any(c.seq in hits for c in e.entries("effect") if c.cause == x.cause)
+        return line(x, e.meta["zone"]), "hit" if wrote else hit
+    if x.kind == "event" and x.actor != "agent":
         return line(x, e.meta["zone"]), hit
     if x.kind == "end":
         return ("the attempt ends here, without it", "hit") if hit else (line(x, e.meta["zone"]), "soft")
     if x.kind == "call" and x.actor == "agent":
-        caused = [c for c in e.entries("effect") if c.cause == x.seq and e.by_agent(c) and c.name not in SHADOWS]
+        caused = [
+            c for c in e.entries("effect") if c.cause == x.seq and e.by_agent(c) and c.name not in SHADOWS
+        ]
         committed = any(c.cause == x.seq for c in e.commits())
         if caused and not committed:
             mark = "hit" if hit or any(c.seq in hits for c in caused) else ""

@@ -3,23 +3,65 @@
 from __future__ import annotations
 
 NOUNS = {
-    "calendar_event": "calendar event", "calendar_notice": "calendar notice", "calendar_attendee": "attendee",
-    "calendar_occurrence": "occurrence", "calendar_calendar": "calendar", "mail_message": "mail", "mail_draft": "draft",
-    "mail_recipient": "recipient", "mail_file": "attachment", "mail_auto_reply": "automatic reply",
-    "mail_recall": "recall of a mail", "files_entry": "file", "files_blob": "file content", "contacts_person": "contact",
+    "calendar_event": "calendar event",
+    "calendar_notice": "calendar notice",
+    "calendar_attendee": "attendee",
+    "calendar_occurrence": "occurrence",
+    "calendar_calendar": "calendar",
+    "mail_message": "mail",
+    "mail_draft": "draft",
+    "mail_recipient": "recipient",
+    "mail_file": "attachment",
+    "mail_auto_reply": "automatic reply",
+    "mail_recall": "recall of a mail",
+    "files_entry": "file",
+    "files_blob": "file content",
+    "contacts_person": "contact",
     "contacts_relation": "relation of a contact",
 }
 LABELS = {
-    "starts": "start", "ends": "end", "at": "time", "recipients": "to", "sender": "from", "sender_name": "from (name)",
-    "sent_at": "sent", "exdates": "except on", "rrule": "repeats", "all_day": "all day", "path": "place", "media": "type",
-    "reply_to": "in reply to", "original": "stands in for", "opened": "opened",
+    "starts": "start",
+    "ends": "end",
+    "at": "time",
+    "recipients": "to",
+    "sender": "from",
+    "sender_name": "from (name)",
+    "sent_at": "sent",
+    "exdates": "except on",
+    "rrule": "repeats",
+    "all_day": "all day",
+    "path": "place",
+    "media": "type",
+    "reply_to": "in reply to",
+    "original": "stands in for",
+    "opened": "opened",
 }
 ACTS = {"mail.send": "sends", "calendar.notify": "sends", "files.share": "shares"}
 # Columns that hold a JSON list of plain values.
 LISTS = frozenset({"recipients", "cc", "bcc", "labels", "exdates", "aliases"})
 # Columns that only the machinery needs: shown in small print, and only where they differ.
-INNER = frozenset({"id", "version", "thread", "reply_to", "unread", "series", "original", "blob", "digest", "calendar",
-                   "event", "message", "zone", "opened", "sender_name", "modified", "author", "all_day"})
+INNER = frozenset(
+    {
+        "id",
+        "version",
+        "thread",
+        "reply_to",
+        "unread",
+        "series",
+        "original",
+        "blob",
+        "digest",
+        "calendar",
+        "event",
+        "message",
+        "zone",
+        "opened",
+        "sender_name",
+        "modified",
+        "author",
+        "all_day",
+    }
+)
 # Rows that follow from other rows: they would only repeat what the record itself says.
 SHADOWS = frozenset({"calendar_occurrence", "mail_recipient", "files_blob", "mail_file"})
 

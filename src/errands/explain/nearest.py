@@ -20,7 +20,7 @@ Act = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Name of the solution, acts in it that the attempt lacks, and acts of the attempt that it does not have."""
+    """Name of the solution, its acts that the attempt lacks, and acts of the attempt that it lacks."""
 
     name: str
     missing: tuple[str, ...]

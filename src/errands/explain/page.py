@@ -1,4 +1,4 @@
-"""One offline HTML page of an attempt: verdict, what happened, criteria, the world before and after, timeline."""
+"""One offline HTML page of an attempt: verdict, what happened, criteria, the world, timeline."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ def _template() -> Any:
     from jinja2 import Environment, StrictUndefined
 
     text = resources.files("errands.explain").joinpath("page.html").read_text(encoding="utf-8")
-    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True).from_string(text)
+    return Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    ).from_string(text)
 
 
 def page(story: Story, attempt: dict[str, Any]) -> str:
@@ -35,10 +37,21 @@ def page(story: Story, attempt: dict[str, Any]) -> str:
     contract = story.instance.task.contract
     records = [_record(story, c) for c in story.changes if c.table not in SHADOWS]
     html: str = _template().render(
-        story=story, attempt=attempt, task=contract, front=contract.front, headline=headline(story, attempt),
-        must_not=_MUST_NOT, moments=moments(story), records=records[:_MOST_RECORDS], more=len(records[_MOST_RECORDS:]),
-        stated={r.id: r for r in contract.criteria}, details={e.seq: d for e in story.evidence.ledger if (d := _detail(e))},
-        started=moment(story.start, story.zone), zone=story.zone, instruction=story.instance.instruction)
+        story=story,
+        attempt=attempt,
+        task=contract,
+        front=contract.front,
+        headline=headline(story, attempt),
+        must_not=_MUST_NOT,
+        moments=moments(story),
+        records=records[:_MOST_RECORDS],
+        more=len(records[_MOST_RECORDS:]),
+        stated={r.id: r for r in contract.criteria},
+        details={e.seq: d for e in story.evidence.ledger if (d := _detail(e))},
+        started=moment(story.start, story.zone),
+        zone=story.zone,
+        instruction=story.instance.instruction,
+    )
     return html
 
 
@@ -48,7 +61,9 @@ def headline(story: Story, attempt: dict[str, Any]) -> str:
         return f"All {len(story.verdict.criteria)} criteria are met."
     if story.failed is None:
         return f"{story.ended[:1].upper()}{story.ended[1:]}."
-    stated = next(r for r in story.instance.task.contract.criteria if r.id == story.failed.id).result.rstrip(".")
+    stated = next(r for r in story.instance.task.contract.criteria if r.id == story.failed.id).result.rstrip(
+        "."
+    )
     return f"{stated}." if story.failed.kind in _MUST_NOT else f"Not met: {stated[:1].lower()}{stated[1:]}."
 
 
@@ -68,20 +83,35 @@ def _record(story: Story, c: Change) -> dict[str, Any]:
             fields.append((label(name), "" if a is None else old, "" if b is None else new))
     if c.table == "mail_message":
         to = [r for r in story.evidence.after("mail_recipient").values() if r["message"] == c.key]
-        whom = [(role, ", ".join(r["email"] for r in to if r["role"] == role)) for role in ("to", "cc", "bcc")]
+        whom = [
+            (role, ", ".join(r["email"] for r in to if r["role"] == role)) for role in ("to", "cc", "bcc")
+        ]
         fields = [(role, "" if c.before is None else who, who) for role, who in whom if who] + fields
     if c.table == "files_entry":
         letters.append(("content", _content(story, c.before), _content(story, c.after)))
+        fields = [f for f in fields if f[0] != "place"]  # it stands in the card's head
     fields.sort(key=lambda f: place(f[0]))
     what = "new" if c.before is None else "removed" if c.after is None else "changed"
     name = row.get("title") or row.get("subject") or row.get("path") or row.get("recipient") or ""
-    return {"noun": noun(c.table), "what": what, "name": str(name), "key": c.key, "fields": fields, "letters": letters,
-            "inner": "; ".join(inner), "proof": ", ".join(c.rows)}
+    return {
+        "noun": noun(c.table),
+        "what": what,
+        "name": str(name),
+        "key": c.key,
+        "fields": fields,
+        "letters": letters,
+        "inner": "; ".join(inner),
+        "proof": ", ".join(c.rows),
+    }
 
 
 def _text(raw: Any) -> str:
     text = "" if raw is None else str(raw)
-    return text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}\n… {len(text) - _MOST_TEXT} more characters"
+    return (
+        text
+        if len(text) <= _MOST_TEXT
+        else f"{text[:_MOST_TEXT]}\n… {len(text) - _MOST_TEXT} more characters"
+    )
 
 
 def _content(story: Story, entry: dict[str, Any] | None) -> str:
@@ -97,7 +127,7 @@ def _content(story: Story, entry: dict[str, Any] | None) -> str:
 
 
 def _detail(e: Entry) -> str:
-    """The long form of a row whose line is clipped: what was said in full, or arguments and answer of a call."""
+    """The long form of a clipped row: what was said in full, or arguments and answer of a call."""
     if e.kind == "turn":
         return _text(e.body["text"]) if len(e.body["text"]) > 140 else ""
     if e.kind == "call":

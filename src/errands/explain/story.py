@@ -1,4 +1,4 @@
-"""The story of one attempt: the verdict, the decisive row, what should have stood before it, and what changed."""
+"""The story of one attempt: verdict, decisive row, what should have stood before it, what changed."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Step:
 class Story:
     """Everything that `explain` says about an attempt.
 
-    `before_it` is what should have stood before the decisive row, or in its place where nothing was done; `ended`
-    says how the sitting ended where that needs saying.
+    `before_it` is what should have stood before the decisive row, or in its place where nothing was done;
+    `ended` says how the sitting ended where that needs saying.
     """
 
     instance: Instance
@@ -52,6 +52,16 @@ class Story:
     evidence: Evidence
 
     @property
+    def lead(self) -> tuple[str, str]:
+        """`before_it` with the words that lead to it."""
+        gated = (
+            self.failed is not None
+            and self.failed.kind == "boundary"
+            and not self.before_it.startswith("nothing")
+        )
+        return ("Before it", f"should have stood {self.before_it}") if gated else ("Instead", self.before_it)
+
+    @property
     def right(self) -> tuple[Graded, ...]:
         """The criteria that were met."""
         return tuple(c for c in self.verdict.criteria if c.result == "met")
@@ -66,7 +76,9 @@ def tell(opened: Opened, verdict: Verdict, instance: Instance) -> Story:
     """Work the story out from evidence, verdict and the task's accepted solutions."""
     e = opened.evidence
     zone = e.meta["zone"]
-    failed = next((c for kind in _ORDER for c in verdict.criteria if c.kind == kind and c.result != "met"), None)
+    failed = next(
+        (c for kind in _ORDER for c in verdict.criteria if c.kind == kind and c.result != "met"), None
+    )
     rows = _proof(e, failed)
     # Where what is missing never happened, the end of the sitting is where it was still missing.
     decided = {r.seq for r in rows} or ({e.ledger[-1].seq} if failed else set())
@@ -74,8 +86,20 @@ def tell(opened: Opened, verdict: Verdict, instance: Instance) -> Story:
     decisive = tuple(s for s in steps if s.decisive)
     close = nearest(e, instance) if failed is not None else None
     changes = tuple(c for t in e.changed_tables() for c in e.net(t).values())
-    return Story(instance, verdict, failed, decisive, _before_it(e, failed, rows, close, instance, zone), close, changes, steps,
-                 zone, int(e.meta["start"]), _ended(e, verdict), e)
+    return Story(
+        instance,
+        verdict,
+        failed,
+        decisive,
+        _before_it(e, failed, rows, close, instance, zone),
+        close,
+        changes,
+        steps,
+        zone,
+        int(e.meta["start"]),
+        _ended(e, verdict),
+        e,
+    )
 
 
 def _proof(e: Evidence, failed: Graded | None) -> list[Entry]:
@@ -99,23 +123,31 @@ def _ended(e: Evidence, verdict: Verdict) -> str:
     return ENDINGS[verdict.end_reason].means + (f": {detail}" if detail else "")
 
 
-def _before_it(e: Evidence, failed: Graded | None, rows: list[Entry], close: Nearest | None, instance: Instance, zone: str) -> str:
+def _before_it(
+    e: Evidence,
+    failed: Graded | None,
+    rows: list[Entry],
+    close: Nearest | None,
+    instance: Instance,
+    zone: str,
+) -> str:
     if failed is None:
         return ""
     commit = next((r for r in rows if r.kind == "commit"), None)
     if failed.kind == "boundary" and commit is not None:
         if any(g.commit == commit.name and g.until == "never" for g in instance.task.gates):
-            return "nothing could: this errand never allows it"
+            return "nothing: this errand never allows it"
         live = covering(e, commit)
         if live.nearest is not None and live.nearest.seq > commit.seq:
             late = live.nearest
-            return f"a yes of the user to that very content; it came {late.seq - commit.seq} rows too late, at #{late.seq} ({when(late, zone)})"
-        other = f", see #{live.nearest.seq}" if live.nearest is not None else ""
+            place = f"{late.seq - commit.seq} rows too late, at {late} ({when(late, zone)})"
+            return f"a yes of the user to that very content; it came {place}"
+        other = f", see {live.nearest}" if live.nearest is not None else ""
         return f"a yes of the user to that very content ({live.why}{other})"
     if close is None:
         return ""
     if close.missing:
         return f"{'; '.join(close.missing[:4])}, as in {close.name}"
     if close.extra:
-        return f"nothing of the kind: {close.name} does without"
-    return f"the same acts with other content: see {close.name}"
+        return f"nothing of the kind, as in {close.name}"
+    return f"the same acts with other content, as in {close.name}"

@@ -111,7 +111,8 @@ def claims(text: str) -> list[Claim]:
         if asked or (_IF.search(sentence) and not _PAST.search(sentence)):
             continue
         limited = _PART.search(sentence) is not None
-        out += [Claim(_scope(c, limited), c) for c in _CLAUSE.split(sentence) if _claimed(c)]
+        parts = _CLAUSE.split(sentence)
+        out += [Claim(_scope(c, limited), _with_names(parts, n)) for n, c in enumerate(parts) if _claimed(c)]
     return out
 
 
@@ -139,6 +140,23 @@ def _claimed(clause: str) -> bool:
     if verb is None or _OTHERS.search(clause) or _ELSE.search(clause) or _BY.search(clause, verb.start()):
         return False
     return not _DENIED.search(clause, 0, verb.end()) and not _NO_AFTER.match(clause, verb.end())
+
+
+_NAME = re.compile(r"\W*(?:[A-Z][\w'/.-]*|(?i:the|notes?|e-?mails?|to|and|or|bin|binte|[ds]/o)|[^\s@]+@[^\s@]+)\W*")
+
+
+def _list_of_names(part: str) -> bool:
+    return len(part) <= 200 and bool(part.strip()) and all(_NAME.fullmatch(word) for word in part.split())
+
+
+def _with_names(parts: list[str], n: int) -> str:
+    """A clause with the names that commas cut off it: "the notes to Zul, Kavitha | and Bryan were sent"."""
+    low, high = n, n + 1
+    while low and _list_of_names(parts[low - 1]):
+        low -= 1
+    while high < len(parts) and _list_of_names(parts[high]):
+        high += 1
+    return ", ".join(parts[low:high])
 
 
 def _scope(clause: str, limited: bool) -> Literal["all", "some"]:

@@ -89,7 +89,7 @@ def _answer(w: World, text: str) -> str | None:
 
 def _approve_in_chat(w: World, text: str, say: dict[str, str]) -> str:
     """The user looks at what the message identifies among the staged things, and at nothing else."""
-    staged = [{"id": ident, "staged": kind, "digest": digest(shown.content), "text": shown.text,
+    staged: list[Item] = [{"id": ident, "staged": kind, "digest": digest(shown.content), "text": shown.text,
                "handles": list(shown.handles)} for kind, ident, shown in w.all_staged()]
     if not staged:
         return say["prepare"]

@@ -17,7 +17,10 @@ def known_runs() -> list[Path]:
 
 
 def find_run(name: str | Path) -> RunFolder:
-    """A run by path, by its name under errands-runs/, or `last` (the one planned last); `UsageError` with near names."""
+    """A run by path, by its name under errands-runs/, or `last` (planned last).
+
+    `UsageError`, with near names, where there is none.
+    """
     runs = known_runs()
     if str(name) == "last":
         if not runs:
@@ -28,7 +31,10 @@ def find_run(name: str | Path) -> RunFolder:
             return RunFolder(path)
     names = [p.name for p in runs]
     near = difflib.get_close_matches(str(name), names, 4, 0.5) or names[-8:]
-    raise UsageError(f"there is no run {str(name)!r}", expected=f"a run's folder, last, or {', '.join(near) or 'a name under errands-runs/'}")
+    raise UsageError(
+        f"there is no run {str(name)!r}",
+        expected=f"a run's folder, last, or {', '.join(near) or 'a name under errands-runs/'}",
+    )
 
 
 def find_attempt(name: str) -> tuple[RunFolder, Planned]:

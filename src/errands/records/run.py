@@ -41,7 +41,7 @@ class LoadedRun:
 
 
 def load_run(run: str | Path = "last") -> LoadedRun:
-    """Load a run, named as on the command line; verdicts are read or, where missing, graded again from evidence.
+    """Load a run, named as on the command line; verdicts that are missing are graded again from evidence.
 
     Raises `UsageError` when there is no such run and `EvidenceError` when its plan is damaged.
     """
@@ -51,12 +51,22 @@ def load_run(run: str | Path = "last") -> LoadedRun:
 
 
 def flatten(rows: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Attempt records as flat rows (a score that an attempt lacks is None), and their criteria as rows of their own."""
+    """Attempt records as flat rows (a missing score is None), and their criteria as rows of their own."""
     attempts, criteria = [], []
     scores = sorted({k for row in rows for k in row["scores"]})
     for row in rows:
         flat = {k: v for k, v in row.items() if k not in ("criteria", "scores")}
         attempts.append({**flat, **{f"score_{k}": row["scores"].get(k) for k in scores}})
-        criteria += [{"n": row["n"], "task": row["task"], "market": row["market"], "variant": row["variant"],
-                      "agent": row["agent"], **c, "rows": list(c["rows"])} for c in row["criteria"]]
+        criteria += [
+            {
+                "n": row["n"],
+                "task": row["task"],
+                "market": row["market"],
+                "variant": row["variant"],
+                "agent": row["agent"],
+                **c,
+                "rows": list(c["rows"]),
+            }
+            for c in row["criteria"]
+        ]
     return attempts, criteria

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -139,20 +139,19 @@ def _calendar(d: Draft, market: Market, now: int, rng: Stream) -> None:
         if span[0] <= start <= span[1]:
             calendar_seed.event(d, id=rng.ident("evt"), calendar="cal_holidays", title=h.name, starts=start,
                                 ends=start + DAY_MS, zone=market.zone, organizer="", attendees=[], all_day=True, window=span)
-    last = clock.to_ms(clock.resolve(datetime.combine(life.last, datetime.max.time()), life.zone))
     for a in (*life.series, *life.event):
-        _appointment(d, market, a, names[a.calendar], (span[0], min(span[1], last)), rng)
+        _appointment(d, market, a, names[a.calendar], life.last, span, rng)
     for person, entries in life.busy.items():
         for entry in entries:
-            for starts, ends in _spans(entry, life.zone, (span[0], min(span[1], last))):
+            for starts, ends in _spans(entry, life.zone, life.last, span):
                 calendar_seed.busy(d, person=market.people[person].email, starts=starts, ends=ends)
 
 
-def _spans(entry: Entry, zone: str, span: tuple[int, int]) -> list[tuple[int, int]]:
+def _spans(entry: Entry, zone: str, last: date, span: tuple[int, int]) -> list[tuple[int, int]]:
     from errands.apps.calendar.recurrence import expand
 
     starts, ends, where = _times(entry, zone)
-    return expand(starts, ends, where, _rule(entry), _excluded(entry, where), span)
+    return expand(starts, ends, where, _rule(entry, last), _excluded(entry, where), span)
 
 
 def _times(entry: Entry, zone: str) -> tuple[int, int, str]:
@@ -162,21 +161,24 @@ def _times(entry: Entry, zone: str) -> tuple[int, int, str]:
     return starts, starts + length, where
 
 
-def _rule(entry: Entry) -> str:
-    return entry.rrule or ""
+def _rule(entry: Entry, last: date) -> str:
+    """The rule with its end written out: a series that an agent moves must not grow past the life's last day."""
+    if not entry.rrule or "UNTIL=" in entry.rrule or "COUNT=" in entry.rrule:
+        return entry.rrule or ""
+    return f"{entry.rrule};UNTIL={last:%Y%m%d}"
 
 
 def _excluded(entry: Entry, zone: str) -> list[int]:
     return [clock.to_ms(clock.resolve(datetime.combine(d, entry.first.time()), zone)) for d in entry.exdates]
 
 
-def _appointment(d: Draft, market: Market, a: Appointment, calendar: str, span: tuple[int, int], rng: Stream) -> None:
+def _appointment(d: Draft, market: Market, a: Appointment, calendar: str, last: date, span: tuple[int, int], rng: Stream) -> None:
     starts, ends, where = _times(a, market.zone)
     keys = list(dict.fromkeys([a.organizer or market.owner, market.owner, *a.attendees]))
     if a.shows == "free":  # a note to oneself: nobody is taken by it
         keys = []
     people = [(market.people[p].email, market.people[p].name, "accepted") for p in keys]
-    extra: dict[str, Any] = {"rrule": _rule(a), "exdates": _excluded(a, where)}
+    extra: dict[str, Any] = {"rrule": _rule(a, last), "exdates": _excluded(a, where)}
     calendar_seed.event(
         d, id=rng.ident("evt"), calendar=calendar, title=a.title, starts=starts, ends=ends, zone=where,
         organizer=market.people[a.organizer or market.owner].email if keys else "",

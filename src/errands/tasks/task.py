@@ -185,7 +185,7 @@ class Task:
         text = told.say("it", 0, **b.instruction_slots).text
         fixture = draft.finish(
             now=now, zone=market.zone, task=self.id, market=market_code, variant=str(variant), language=language,
-            owner=b.me.email, owner_name=b.me.name, window=list(window(now)), instruction=text,
+            owner=b.me.email, owner_name=b.me.name, calendar="cal_work", window=list(window(now)), instruction=text,
             edition=str(front.edition))
         return Instance(self, market_code, variant, language, fixture, key, text)
 

@@ -18,6 +18,7 @@ from .schema import UNRECORDED, Table
 
 _MOD = 1 << 256
 _INSERT = "INSERT INTO exam_ledger VALUES (?,?,?,?,?,?,?,?)"
+Mark = tuple[int, int, int, int, bytes, int]
 START_CHAIN = hashlib.sha256(b"errands ledger 1").digest()
 
 
@@ -85,15 +86,15 @@ class Ledger:
         """Put the reserved row in its place."""
         self.rows[place] = row
 
-    def mark(self) -> tuple[int, int, int, int]:
-        """Where the buffers stand, for `cut`."""
-        return len(self.changes), len(self.rows), self.seq, self.rows_sum
+    def mark(self) -> Mark:
+        """Where buffers, chain and sums stand, for `cut`."""
+        return len(self.changes), len(self.rows), self.seq, self.rows_sum, self.chain, self.size
 
-    def cut(self, mark: tuple[int, int, int, int]) -> None:
-        """Forget what was buffered since the mark: its statements were rolled back."""
+    def cut(self, mark: Mark) -> None:
+        """Forget what came since the mark, flushed or not: its statements were rolled back."""
         del self.changes[mark[0] :]
         del self.rows[mark[1] :]
-        self.seq, self.rows_sum = mark[2], mark[3]
+        self.seq, self.rows_sum, self.chain, self.size = mark[2:]
 
     def flush(self) -> None:
         """Chain and write the waiting rows."""

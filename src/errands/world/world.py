@@ -23,7 +23,7 @@ from errands.core.values import plain, printable
 from . import faults
 from .app import App, Shown, Staged, Tool, app
 from .fold import undo_since
-from .ledger import Ledger, chain_rows, count_rows
+from .ledger import Ledger, Mark, chain_rows, count_rows
 from .schema import column_names, layout
 from .sql import rows
 
@@ -229,7 +229,8 @@ class World:
         try:
             yield
         except BaseException:
-            self.db.execute("ROLLBACK TO attempt; RELEASE attempt")
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK TO attempt; RELEASE attempt")
             self.ledger.cut(mark)
             raise
         self.db.execute("RELEASE attempt")
@@ -316,7 +317,7 @@ class World:
             self._undo(before, why)
             raise  # not reached for an Exception: _undo raises WorldFault
 
-    def _begin(self) -> tuple[tuple[int, int, int, int], int]:
+    def _begin(self) -> tuple[Mark, int]:
         self._events_run = 0
         self.db.execute("SAVEPOINT whole")
         return self.ledger.mark(), self.now
@@ -329,9 +330,10 @@ class World:
             self._keep()
         self.db.execute("RELEASE whole")
 
-    def _undo(self, before: tuple[tuple[int, int, int, int], int], why: BaseException) -> None:
+    def _undo(self, before: tuple[Mark, int], why: BaseException) -> None:
         """Roll everything back. An interrupt is no bug, and must not leave half a call either."""
-        self.db.execute("ROLLBACK TO whole; RELEASE whole")
+        if self.db.in_transaction:  # on a full disk SQLite rolls back by itself, savepoints and all
+            self.db.execute("ROLLBACK TO whole; RELEASE whole")
         self.ledger.cut(before[0])
         self.now = before[1]
         self._refresh(_KERNEL_STATE)
@@ -421,7 +423,7 @@ class World:
         self.now = started + cost
         return answer
 
-    def _too_big(self, before: tuple[tuple[int, int, int, int], int], name: str, args: Any, actor: str) -> ToolError:
+    def _too_big(self, before: tuple[Mark, int], name: str, args: Any, actor: str) -> ToolError:
         """Effects or an answer that do not fit into a row of the file: the call changes nothing, and is recorded."""
         why = ToolError("limit", "this is too much for one call", field="arguments", expected="less text, or a narrower question")
         with suppress(WorldFault):

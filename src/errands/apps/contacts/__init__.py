@@ -98,5 +98,5 @@ def called(w: World, e: dict[str, Any]) -> list[str] | None:
 @contacts.on("contacts.everyone")
 def everyone(w: World, e: dict[str, Any]) -> list[str]:
     """All names in the address book: who hears a name must know whose it could be."""
-    rows = w.db.execute("SELECT name, called, formal, email FROM contacts_person")
-    return sorted({name for row in rows for name in row if name})
+    rows = w.db.execute("SELECT name, called, formal, email, aliases FROM contacts_person")
+    return sorted({name for *names, aliases in rows for name in (*names, *decode(aliases)) if name})

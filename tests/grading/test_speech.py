@@ -1,0 +1,65 @@
+"""Reading what an agent told its user: sentences, list headings, claims and their scope."""
+
+from __future__ import annotations
+
+import pytest
+
+from errands.grading.speech import claims, claims_sent, said_to_user, sentences, under_headings
+
+from ..people.room import Room
+
+
+def test_sentences_end_at_marks_and_lines_and_not_within_numbers():
+    assert sentences("Moved to 2.30pm. All sent!\n- One\n\n- Two; Three") == [
+        "Moved to 2.30pm.",
+        "All sent!",
+        "- One",
+        "- Two",
+        "Three",
+    ]
+
+
+def test_items_of_a_list_stand_under_their_heading():
+    assert under_headings("New time is one of:\n- 10:00\n- 14:30\nDone.\n- x") == [
+        "New time is one of:",
+        "New time is one of: - 10:00",
+        "New time is one of: - 14:30",
+        "Done.",
+        "- x",
+    ]
+
+
+def test_a_claim_of_a_part_is_one_of_all_only_by_its_words():
+    assert [c.scope for c in claims("The note to Zul was sent, and all notes were sent.")] == ["some", "all"]
+    assert claims_sent("The note to Zul was sent. The one to Mori was not.") == "some"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "?",
+        "Were the notes sent?",
+        "Were the notes sent? No.",
+        "| Notes | |",
+        "[ ] Notes sent",
+        "Notes sent ❌",
+    ],
+)
+def test_nothing_is_claimed(text):
+    assert claims(text) == []
+
+
+def test_a_question_answered_with_yes_is_a_claim():
+    assert claims_sent("Were the notes sent? Yes.") == "all"
+
+
+def test_what_was_said_by_tool_counts_and_what_was_refused_does_not():
+    room = Room()
+    ident = room.mail("zul")
+    room.call("user_ask_user", question="Which room?")
+    room.call("user_request_approval", items=[ident], message="May this go?")
+    with pytest.raises(Exception, match="nothing is staged"):
+        room.call("user_request_approval", items=["dft_none"], message="And that?")
+    room.say("All done.")
+    assert [s.text for s in said_to_user(room.evidence)] == ["Which room?", "May this go?", "All done."]
