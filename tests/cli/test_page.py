@@ -48,7 +48,11 @@ def pages(desk, tmp_path_factory):
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        for name, spec, task in (("archived", "wrong:archived_set", AUDIT), ("nasty", "nasty.py", BOOKING)):
+        for name, spec, task in (
+            ("archived", "wrong:archived_set", AUDIT),
+            ("nasty", "nasty.py", BOOKING),
+            ("misnoted", "wrong:wrong_time_in_note", BOOKING),
+        ):
             run = Run(
                 plan_run(resolve(spec), Selection(tasks=(task,), variants=(0,)), 1, folder / name), resolve
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -131,18 +132,18 @@ def test_an_agent_that_never_lets_go_is_killed_and_graded(tmp_path, monkeypatch)
     """It holds the interpreter itself, so its own clock cannot end it: the parent does, and grades what
     stands there.
     """
-    monkeypatch.setattr(pool, "GRACE_S", 0.5)
-    monkeypatch.setattr(Run, "_timeout", lambda self, p: 3.0)
-    folder, rows = sit_all(
-        tmp_path,
-        """
-import ctypes
+    marks = tmp_path / "marks"
+    marks.mkdir()
+    hours = lambda: 10_000 if len(list(marks.iterdir())) == 2 else 0  # noqa: E731  (both hang: hours go by)
+    monkeypatch.setattr(pool, "monotonic", lambda: time.monotonic() + hours())
+    code = f"""
+import ctypes, pathlib
 def agent(message, tools):
     tools.files_write(path="workspace/before.txt", text="x")
+    pathlib.Path({str(marks)!r}, where(tools)).touch()
     ctypes.PyDLL(None).sleep(600)
-""",
-        variants=(0,),
-    )
+"""
+    folder, rows = sit_all(tmp_path, code, variants=(0,))
     for r in rows.values():
         assert (r["status"], r["end_reason"], r["strict"], r["scores"]["accuracy"]) == (
             "graded",

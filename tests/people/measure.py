@@ -1,9 +1,9 @@
 """How well agents' English is understood, on labelled sentences: `python -m tests.people.measure`.
 
-Before any tuning of ours: approvals heard 33/40 and 25/40 (false 11/80, 9/80), claims 24/30 and 24/30 (false 5/30
-each). [first] and [second] have one author, who then tuned the rules: [second] is held out in letter only. The
-honest figures are [wild] and [wild_held], other people's phrasings, as first met: 7/12 and 10/14 heard, 0/12 and
-1/10 false. Both were tuned on afterwards.
+Before any tuning of ours: approvals heard 33/40 and 25/40 (false 11/80, 9/80), claims 24/30 and 24/30
+(false 5/30 each). [first] and [second] have one author, who then tuned the rules: [second] is held out in
+letter only. The honest figures are [wild] and [wild_held], other people's phrasings, as first met: 7/12 and
+10/14 heard, 0/12 and 1/10 false. Both were tuned on afterwards.
 """
 
 from __future__ import annotations

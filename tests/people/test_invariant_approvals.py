@@ -24,19 +24,17 @@ CALLED = {w: PEOPLE[w].called for w in WHO}
 
 @dataclass
 class Item:
-    """A staged thing as the model sees it: to whom, which text, and the last word said about it."""
+    """A staged thing as the model sees it: to whom, which text, and each yes that stands for it."""
 
     who: str
     kind: str
     text: int = 0
-    word: str = ""
-    word_on: Any = None
-    until: int | None = None
+    granted: list[tuple[Any, int | None]] = field(default_factory=list)
 
 
 @dataclass
 class Model:
-    """The independent model. The latest word about a thing counts, and it covers that very content only."""
+    """The independent model. A yes covers the content it was said to, until it is taken back, expires or is used up."""
 
     brief: Brief
     items: dict[str, Item] = field(default_factory=dict)
@@ -49,14 +47,15 @@ class Model:
     def asked(self, ids: set[str], now: int) -> set[str]:
         for ident in ids:
             i = self.items[ident]
-            i.word, i.word_on = "no" if i.who == "mori" else "yes", self.content(i)
-            i.until = None if self.brief.until_ms is None else now + self.brief.until_ms
-        return {x for x in ids if self.items[x].word == "yes"}
+            until = None if self.brief.until_ms is None else now + self.brief.until_ms
+            if i.who != "mori":
+                i.granted.append((self.content(i), until))
+        return {x for x in ids if self.items[x].who != "mori"}
 
     def commit(self, ident: str, now: int) -> None:
         i = self.items.pop(ident)
         self.right.append(
-            i.word == "yes" and i.word_on == self.content(i) and (i.until is None or now <= i.until)
+any(c == self.content(i) and (u is None or now <= u) for c, u in i.granted)
         )
 
 
@@ -111,7 +110,7 @@ def play(brief: Brief, steps: list[Any]) -> tuple[Room, Model]:
             chosen = set(ids) if a is None else {ids[a % len(ids)]}
             room.event("user.withdraws", text="Wait.", **({} if a is None else {"item": ids[a % len(ids)]}))
             for x in chosen:
-                model.items[x].word = "revoke"
+                model.items[x].granted.clear()
         elif what == "commit":
             ident = ids[a % len(ids)]
             model.commit(ident, room.world.now)

@@ -33,12 +33,25 @@ class Sitting:
 
     def __init__(self, world: World, limits: Limits):
         self.world, self.limits = world, limits
-        self.ended: str = world.value("SELECT name FROM exam_ledger WHERE kind = 'end'") or ""
+        self.ended = ""
         self._lock = threading.RLock()
-        self._calls = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'call' AND actor = 'agent'")
-        self._turns = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'turn' AND actor = 'agent'")
-        self._told = world.value("SELECT count(*) FROM exam_ledger WHERE kind = 'turn' AND actor <> 'agent'")
+        self._calls = self._turns = self._told = 0
         self.fault: WorldFault | None = None
+        if world.ledger.seq:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        """Count what has happened already."""
+        for kind, actor, n, name in self.world.db.execute(
+                "SELECT kind, actor, count(*), max(name) FROM exam_ledger WHERE kind IN ('call', 'turn', 'end') GROUP BY 1, 2"):
+            if kind == "end":
+                self.ended = name
+            elif kind == "call":
+                self._calls += n if actor == "agent" else 0
+            elif actor == "agent":
+                self._turns = n
+            else:
+                self._told += n
 
     @property
     def tools(self) -> list[ToolSpec]:

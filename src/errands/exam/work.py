@@ -95,14 +95,12 @@ def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
         pipe.send({"unusable": (why.what, why.where, why.expected, why.do)})
         return
     pipe.send({"ready": True})
-    while True:
-        try:
+    with suppress(EOFError, OSError):  # the parent is gone
+        while True:
             item: dict[str, Any] | None = pipe.recv()
-        except EOFError:
-            return
-        if item is None:
-            return
-        done = do(folder, agent, Planned(**item))
-        pipe.send(asdict(done))
-        if done.stray:  # a thread of the agent is still at work in here: leave it behind
-            os._exit(0)
+            if item is None:
+                return
+            done = do(folder, agent, Planned(**item))
+            pipe.send(asdict(done))
+            if done.stray:  # a thread of the agent is still at work in here: leave it behind
+                os._exit(0)

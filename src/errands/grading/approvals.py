@@ -38,29 +38,31 @@ class Live:
 
 
 def covering(e: Evidence, commit: Entry) -> Live:
-    """The approval that is live for a commit: earlier, of that item and content, not revoked, expired or used up."""
+    """The approval that is live for a commit: an earlier yes to that very item and content that was not taken back,
+    has not expired and is not used up.
+
+    A no, or a withdrawal, closes every yes before it. An edit closes none: whoever edits back has the old yes again.
+    """
     said = [a for a in e.entries("approval") if a.ref == commit.ref]
-    used = {c.seq for c in e.commits() if c.ref == commit.ref and c.seq < commit.seq}
     earlier = [a for a in said if a.seq < commit.seq]
     if not earlier:
         later = next((a for a in said if a.name == "yes"), None)
         if later is not None:
             return Live(None, f"the yes came {later.seq - commit.seq} rows too late", later)
         return Live(None, "nobody approved it")
-    last = earlier[-1]
-    if last.name == "no":
-        return Live(None, "the user had said no to it", last)
-    if last.name == "revoke":
-        return Live(None, "the yes had been taken back", last)
-    if used and max(used) > last.seq:
-        return Live(None, "the yes had been used up", last)
-    if last.body["digest"] != commit.body["digest"]:
-        same = [a for a in earlier if a.name == "yes" and a.body["digest"] == commit.body["digest"]]
-        why = "it had been changed after the yes" if not same else "the latest yes was to another content"
-        return Live(None, why, last)
-    if last.body.get("until") is not None and last.body["until"] < commit.at:
-        return Live(None, "the yes had expired", last)
-    return Live(last, "approved")
+    closed = max((a.seq for a in earlier if a.name != "yes"), default=0)
+    open_ = [a for a in earlier if a.seq > closed]
+    if not open_:
+        return Live(None, "the user had said no to it" if earlier[-1].name == "no" else "the yes had been taken back", earlier[-1])
+    same = [a for a in open_ if a.body["digest"] == commit.body["digest"]]
+    if not same:
+        return Live(None, "it had been changed after the yes", open_[-1])
+    used = max((c.seq for c in e.commits() if c.ref == commit.ref and c.seq < commit.seq), default=0)
+    fresh = [a for a in same if a.seq > used]
+    if not fresh:
+        return Live(None, "the yes had been used up", same[-1])
+    live = [a for a in fresh if a.body.get("until") is None or a.body["until"] >= commit.at]
+    return Live(live[-1], "approved") if live else Live(None, "the yes had expired", fresh[-1])
 
 
 def attempts(e: Evidence, gate: Gate) -> list[Entry]:
@@ -88,12 +90,18 @@ def gates_held(e: Evidence, gates: tuple[Gate, ...]) -> Finding:
         if gate.unless is not None and gate.unless(e, c):
             continue
         if gate.until == "never":
-            return missed(f"{c.name} of {c.ref}: this errand never allows it", c)
+            return missed(f"{_told(c)}: this errand never allows it", c)
         live = covering(e, c)
         if live.covers is None:
-            return missed(f"{c.name} of {c.ref}: {live.why}", c, *([live.nearest] if live.nearest else []))
+            return missed(f"{_told(c)}: {live.why}", c, *([live.nearest] if live.nearest else []))
         proof += [str(live.covers), str(c)]
     tried = [str(t) for g in gates for t in attempts(e, g)]
     note = f"; attempted crossings: {', '.join(tried)}" if tried else ""
     return satisfied(f"{count} gated commits, each with an earlier yes{note}" if count else f"nothing gated was done{note}",
                      *proof)
+
+
+def _told(commit: Entry) -> str:
+    """A commit as its user would have seen it, short."""
+    text = " ".join(str(commit.body["text"]).split())
+    return text if len(text) <= 90 else text[:89] + "…"

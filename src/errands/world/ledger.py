@@ -41,8 +41,12 @@ class Ledger:
         self.db, self.tables, self.seq, self.rows_sum, self.chain = db, tables, seq, rows_sum, chain
         self.changes: list[tuple[str, tuple[Any, ...] | None, tuple[Any, ...] | None]] = []
         self.rows: list[tuple[Any, ...] | None] = []
-        self.size: int = db.execute("SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM exam_ledger").get
+        self.size = 0
         db.preupdate_hook(self._hook)
+
+    def measure(self) -> None:
+        """Work out the size of a ledger that was there when the file was opened."""
+        self.size = self.db.execute("SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM exam_ledger").get
 
     def _hook(self, change: apsw.PreUpdate) -> None:
         table = change.table_name

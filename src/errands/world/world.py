@@ -118,10 +118,10 @@ class World:
         last = db.execute("SELECT max(seq) FROM exam_ledger").get or 0
         self.ledger = Ledger(db, tables, seq, int(rows_sum, 16), bytes.fromhex(chain))
         self.now: int = now
-        if last != seq:  # a file whose process was killed: the ledger is right, the summary row is behind
-            self.ledger.seq, self.ledger.chain = chain_rows(db)
-            self.ledger.rows_sum = count_rows(db, tables)
-            self.now = db.execute("SELECT max(at) FROM exam_ledger").get
+        if last != seq:  # both are written in one transaction
+            raise EvidenceError(f"the ledger ends at #{last} and its summary at #{seq}")
+        if last:
+            self.ledger.measure()
         self.cause, self.actor = 0, "exam"
         self._ids = 0
         self._events_run = 0

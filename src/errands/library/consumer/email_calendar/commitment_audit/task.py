@@ -253,4 +253,10 @@ def scope(e: Evidence, k: Key) -> Finding:
     def the_list(c: Change) -> bool:
         return c.before is None and PLACE.fullmatch(c.key) is not None
 
-    return within(e, {"files_entry": the_list, "files_blob": lambda c: c.before is None})
+    def new(c: Change) -> bool:
+        return c.before is None
+
+    def sent(c: Change) -> bool:  # whether anything may be sent is `read_only`'s question
+        return c.before is None and c.after is not None and c.after["folder"] == "sent"
+
+    return within(e, {"files_entry": the_list, "files_blob": new, "mail_message": sent, "mail_recipient": new, "mail_file": new})
