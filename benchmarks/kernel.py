@@ -26,8 +26,12 @@ PEERS = {
     "open": {"ARE reset": "3.0 ms", "tau2 telecom/retail/airline reset": "3.8/50/114 ms"},
     "read": {"ARE read call": "64 µs"},
     "write": {"ARE write call": "231 µs"},
-    "attempt": {"ARE oracle episode": "5.4 ms", "tau2 telecom/retail/airline episode": "53/322/795 ms",
-                "Inspect, a sample of five calls": "~52 ms", "ToolSandbox": "134–441 ms"},
+    "attempt": {
+        "ARE oracle episode": "5.4 ms",
+        "tau2 telecom/retail/airline episode": "53/322/795 ms",
+        "Inspect, a sample of five calls": "~52 ms",
+        "ToolSandbox": "134–441 ms",
+    },
     "import": {"ARE": "1.0 s / 191 MB"},
 }
 
@@ -63,10 +67,18 @@ def rows() -> list[dict[str, Any]]:
     out: list[dict[str, Any]] = []
 
     def add(name: str, value: float, unit: str, target: float, peers: str = "") -> None:
-        out.append({"name": name, "value": round(value, 3), "unit": unit, "target": target, "peers": PEERS.get(peers, {})})
+        out.append(
+            {
+                "name": name,
+                "value": round(value, 3),
+                "unit": unit,
+                "target": target,
+                "peers": PEERS.get(peers, {}),
+            }
+        )
 
     world = open_world(blob)
-    count = sum(world.value(f'SELECT count(*) FROM "{t}"') for t in world.ledger.tables)  # noqa: S608
+    count = sum(world.value(f'SELECT count(*) FROM "{t}"') for t in world.ledger.tables)
     message = world.value("SELECT id FROM mail_message ORDER BY at DESC LIMIT 1")
     person = "per_zul"
 
@@ -74,9 +86,26 @@ def rows() -> list[dict[str, Any]]:
         open_world(blob).call("contacts_person", {"person": person})
 
     add(f"open a world of {count} rows, first use", median_us(first_use, 200) / 1000, "ms", 1.0, "open")
-    add("point read, recorded", median_us(lambda: world.call("contacts_person", {"person": person}), 2000), "µs", 30, "read")
-    add("read a message, recorded", median_us(lambda: world.call("mail_message", {"message": message}), 2000), "µs", 30, "read")
-    add("search over 350 messages, recorded", median_us(lambda: world.call("mail_search", {"query": "invoice december"}), 500), "µs", 400)
+    add(
+        "point read, recorded",
+        median_us(lambda: world.call("contacts_person", {"person": person}), 2000),
+        "µs",
+        30,
+        "read",
+    )
+    add(
+        "read a message, recorded",
+        median_us(lambda: world.call("mail_message", {"message": message}), 2000),
+        "µs",
+        30,
+        "read",
+    )
+    add(
+        "search over 350 messages, recorded",
+        median_us(lambda: world.call("mail_search", {"query": "invoice december"}), 500),
+        "µs",
+        400,
+    )
     flip = [False]
 
     def write() -> None:
@@ -98,12 +127,22 @@ def rows() -> list[dict[str, Any]]:
             grade(Evidence(e._db, e._layout), inst.key, t.criteria)
 
         add(f"grading, {label}", median_us(regrade, 300) / 1000, "ms", 1.5)
-        add(f"oracle attempt in memory, sealed and graded, {label}",
-            median_us(lambda inst=inst: sit(oracle, inst), 200) / 1000, "ms", 4.0, "attempt")  # type: ignore[misc]
+        add(
+            f"oracle attempt in memory, sealed and graded, {label}",
+            median_us(lambda inst=inst: sit(oracle, inst), 200) / 1000,
+            "ms",
+            4.0,
+            "attempt",
+        )  # type: ignore[misc]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.zip"
-        add("oracle attempt, evidence synced to disk, double booking",
-            median_us(lambda: write_whole(path, sit(oracle, instance).sealed.data), 200) / 1000, "ms", 8.0, "attempt")
+        add(
+            "oracle attempt, evidence synced to disk, double booking",
+            median_us(lambda: write_whole(path, sit(oracle, instance).sealed.data), 200) / 1000,
+            "ms",
+            8.0,
+            "attempt",
+        )
     fresh = open_world(blob)
     add(f"fork at {len(blob) // 1024} KB", median_us(lambda: fresh.fork(), 200) / 1000, "ms", 1.0)
     add("memory growth over 1,000 attempts", growth_mb(lambda: sit(oracle, instance), 1000), "MB", 2.0)
@@ -132,25 +171,42 @@ def growth_mb(fn: Callable[[], Any], n: int) -> float:
 
 def import_cost() -> tuple[float, float]:
     """CPU seconds and resident megabytes of `import errands` in a fresh process (medians of five)."""
-    code = ("import time,os;t=time.process_time();import errands;s=time.process_time()-t;"
-            "p=int(open('/proc/self/statm').read().split()[1])*os.sysconf('SC_PAGE_SIZE')/2**20;print(s,p)")
-    runs = [tuple(map(float, subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()))
-            for _ in range(5)]
+    code = (
+        "import time,os;t=time.process_time();import errands;s=time.process_time()-t;"
+        "p=int(open('/proc/self/statm').read().split()[1])*os.sysconf('SC_PAGE_SIZE')/2**20;print(s,p)"
+    )
+    runs = [
+        tuple(
+            map(
+                float,
+                subprocess.run(
+                    [sys.executable, "-c", code], check=True, capture_output=True, text=True
+                ).stdout.split(),
+            )
+        )
+        for _ in range(5)
+    ]
     return statistics.median(r[0] for r in runs), statistics.median(r[1] for r in runs)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     table = rows()
     if args.json:
         print(json.dumps(table, ensure_ascii=False))
         return
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, Python {sys.version.split()[0]}; medians of CPU time")
+    print(
+        f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, Python {sys.version.split()[0]}; medians of CPU time"
+    )
     for r in table:
         peers = "; ".join(f"{k} {v}" for k, v in r["peers"].items())
-        print(f"{'  ' if r['value'] <= r['target'] else '! '}{r['name']:<66}{r['value']:>9.3f} {r['unit']:<3} target {r['target']:<5g} {peers}")
+        print(
+            f"{'  ' if r['value'] <= r['target'] else '! '}{r['name']:<66}{r['value']:>9.3f} {r['unit']:<3} target {r['target']:<5g} {peers}"
+        )
 
 
 if __name__ == "__main__":

@@ -413,8 +413,10 @@ def stream(data: bytes, extra: bytes = b"") -> bytes:
 
 def one_page(content: bytes, *more: bytes, xobjects: bytes = b"") -> bytes:
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
-    page = (b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R"
-            b"/Resources<</Font<</F 5 0 R>>/XObject<<%s>>>>>>")
+    page = (
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R"
+        b"/Resources<</Font<</F 5 0 R>>/XObject<<%s>>>>>>"
+    )
     return raw_pdf(
         [
             b"<</Type/Catalog/Pages 2 0 R>>",

@@ -54,9 +54,7 @@ class Model:
 
     def commit(self, ident: str, now: int) -> None:
         i = self.items.pop(ident)
-        self.right.append(
-any(c == self.content(i) and (u is None or now <= u) for c, u in i.granted)
-        )
+        self.right.append(any(c == self.content(i) and (u is None or now <= u) for c, u in i.granted))
 
 
 STEP = st.one_of(

@@ -365,7 +365,6 @@ def test_a_recall_is_gated_like_a_mail(room):
     assert finding.result == "not_met" and finding.reason.startswith("recall of")
 
 
-
 def test_only_ones_own_mail_can_be_recalled_wherever_it_is_filed(room):
     sent = room.commit(room.mail(INSIDE))["sent"]
     room.call("mail_move", messages=[sent, "msg_00"], folder="archive")

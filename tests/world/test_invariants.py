@@ -40,10 +40,17 @@ STEP = st.one_of(
 )
 SCRIPT = st.lists(STEP, max_size=14)
 FAULTS = st.lists(
-    st.fixed_dictionaries({
-        "tool": st.sampled_from(["toy_put", "toy_send", "toy_make"]), "applied": st.integers(0, 1),
-        "answered": st.integers(0, 1), "skip": st.integers(0, 1), "code": st.just("timeout")}),
-    max_size=2)
+    st.fixed_dictionaries(
+        {
+            "tool": st.sampled_from(["toy_put", "toy_send", "toy_make"]),
+            "applied": st.integers(0, 1),
+            "answered": st.integers(0, 1),
+            "skip": st.integers(0, 1),
+            "code": st.just("timeout"),
+        }
+    ),
+    max_size=2,
+)
 
 
 def play(w: World, script: list[tuple[str, dict[str, object]]]) -> list[object]:
@@ -87,8 +94,10 @@ def test_ledger_is_the_whole_truth(script, faults):
     after = content_digest(w.db, recorded)
 
     undone = open_world(final)
-    effects = [(n, b) for n, b in undone.db.execute(
-        "SELECT name, body FROM exam_ledger WHERE kind = 'effect' ORDER BY seq")]
+    effects = [
+        (n, b)
+        for n, b in undone.db.execute("SELECT name, body FROM exam_ledger WHERE kind = 'effect' ORDER BY seq")
+    ]
     undo(undone.db, undone.ledger.tables)
     assert content_digest(undone.db, recorded) == before
 
@@ -108,8 +117,14 @@ def test_running_digests_equal_a_recomputation_from_a_dump(script):
 
 def test_seq_has_no_gap_and_every_effect_names_its_cause():
     w = world()
-    play(w, [("toy_make", {"label": "x"}), ("toy_drop", {"box": "box_1"}),
-             ("toy_later", {"minutes": 0, "label": "y"})])
+    play(
+        w,
+        [
+            ("toy_make", {"label": "x"}),
+            ("toy_drop", {"box": "box_1"}),
+            ("toy_later", {"minutes": 0, "label": "y"}),
+        ],
+    )
     rows = w.all("SELECT * FROM exam_ledger ORDER BY seq")
     assert [r["seq"] for r in rows] == list(range(1, len(rows) + 1))
     causes = {r["seq"]: r["kind"] for r in rows}
@@ -159,13 +174,23 @@ print(w.world_digest())
 
 @pytest.mark.parametrize("env", [{"PYTHONHASHSEED": "0"}, {"PYTHONHASHSEED": "1", "TZ": "America/New_York"}])
 def test_digest_does_not_know_the_host(env):
-    script = [["toy_make", {"label": "漢字"}], ["toy_later", {"minutes": 3, "label": "é"}],
-              ["clock_wait", {"minutes": 9}], ["toy_relabel", {"box": "box_0", "label": "beta"}],
-              ["toy_send", {"box": "box_2"}]]
+    script = [
+        ["toy_make", {"label": "漢字"}],
+        ["toy_later", {"minutes": 3, "label": "é"}],
+        ["clock_wait", {"minutes": 9}],
+        ["toy_relabel", {"box": "box_0", "label": "beta"}],
+        ["toy_send", {"box": "box_2"}],
+    ]
     root = Path(__file__).parents[2]
     env = {**os.environ, "PYTHONPATH": f"{root}/src:{root}", **env}
-    out = subprocess.run([sys.executable, "-c", SCRIPT_OUTSIDE, json.dumps(script)], cwd=root, check=True,
-                         capture_output=True, text=True, env=env)
+    out = subprocess.run(
+        [sys.executable, "-c", SCRIPT_OUTSIDE, json.dumps(script)],
+        cwd=root,
+        check=True,
+        capture_output=True,
+        text=True,
+        env=env,
+    )
     w = world()
     play(w, script)
     assert out.stdout.strip() == w.world_digest()

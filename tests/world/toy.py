@@ -160,8 +160,17 @@ def fixture(faults: list[dict[str, object]] | None = None, revoke_at: int | None
         for m in range(3):
             d.insert("toy_thing", id=f"thg_{n}{m}", box=f"box_{n}", weight=10 * n + m, note=None)
     for n, fault in enumerate(faults or []):
-        row = {"id": f"flt_{n}", "skip": 0, "times": 1, "applied": 0, "answered": 1, "code": "unavailable",
-               "delay_ms": 0, "lag_ms": 0, **fault}
+        row = {
+            "id": f"flt_{n}",
+            "skip": 0,
+            "times": 1,
+            "applied": 0,
+            "answered": 1,
+            "code": "unavailable",
+            "delay_ms": 0,
+            "lag_ms": 0,
+            **fault,
+        }
         d.insert("exam_fault", **row)
     if revoke_at is not None:
         payload = canonical({"app": "toy", "scope": "toy.send"})

@@ -49,15 +49,18 @@ class FunctionAgent:
             raise UsageError(f"the agent cannot be loaded: {type(why).__name__}: {why}", where=where) from why
         found = getattr(module, self.attribute, None)
         if not callable(found):
-            raise UsageError(f"there is no function {self.attribute!r} in it", where=where,
-                             expected="def agent(message: str, tools) -> str")
+            raise UsageError(
+                f"there is no function {self.attribute!r} in it",
+                where=where,
+                expected="def agent(message: str, tools) -> str",
+            )
         return found  # type: ignore[no-any-return]
 
     def sit(self, sitting: Sitting, instance: Instance) -> None:
         """Call the function turn by turn. What it raises is its own end, and is graded."""
         try:
             found = self.load()
-            agent: Callable[..., Any] = found() if inspect.isclass(found) else found
+            agent: Any = found() if inspect.isclass(found) else found
             turn = sitting.next()
             seat = Seat(sitting)
             while turn is not None:

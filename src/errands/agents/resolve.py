@@ -24,9 +24,14 @@ def resolve(spec: str) -> Agent:
     target, _, attribute = spec.partition(":")
     if target.endswith(".py"):
         if not Path(target).is_file():
-            raise UsageError("there is no such file", where=target, expected="a Python file with a function `agent`")
+            raise UsageError(
+                "there is no such file", where=target, expected="a Python file with a function `agent`"
+            )
         return FunctionAgent(spec, target, attribute or "agent")
     if attribute and all(part.isidentifier() for part in target.split(".")):
         return FunctionAgent(spec, target, attribute)
-    raise UsageError(f"there is no agent {spec!r}", expected=f"{', '.join(REFERENCE)}, file.py[:name] or module:name",
-                     do="write a function agent(message, tools) -> str and run it by its file")
+    raise UsageError(
+        f"there is no agent {spec!r}",
+        expected=f"{', '.join(REFERENCE)}, file.py[:name] or module:name",
+        do="write a function agent(message, tools) -> str and run it by its file",
+    )

@@ -100,7 +100,9 @@ def iso(ms: int, zone_name: str) -> str:
 # Not datetime.fromisoformat: what it accepts, and what it says, differs between Python versions.
 _ISO = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?"
-    r"(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?)?", re.ASCII)
+    r"(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?)?",
+    re.ASCII,
+)
 
 
 def read_iso(text: str, zone_name: str) -> int:

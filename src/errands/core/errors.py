@@ -53,7 +53,9 @@ class ToolError(Exception):
     `unavailable`, `timeout`, `unknown_tool`, `limit`); `field` and `value` name what was wrong.
     """
 
-    def __init__(self, code: str, message: str, *, field: str = "", value: Any = None, expected: str = "") -> None:
+    def __init__(
+        self, code: str, message: str, *, field: str = "", value: Any = None, expected: str = ""
+    ) -> None:
         self.code, self.message, self.field, self.value, self.expected = code, message, field, value, expected
         super().__init__(code, message)
 

@@ -29,18 +29,30 @@ def plain(value: Any, field: str = "arguments", depth: int = 0, left: list[int] 
         left = [MAX_TOTAL]
     left[0] -= 1 + len(value) if kind is str else 1
     if left[0] < 0 and (kind is not str or len(value) <= MAX_TEXT):
-        raise ToolError("invalid", "the arguments are too large together", field=field[:200],
-                        expected=f"at most {MAX_TOTAL} characters and items in all")
+        raise ToolError(
+            "invalid",
+            "the arguments are too large together",
+            field=field[:200],
+            expected=f"at most {MAX_TOTAL} characters and items in all",
+        )
     if kind is str:
         if len(value) > MAX_TEXT:
-            raise ToolError("invalid", f"text of {len(value)} characters is too long", field=field,
-                            expected=f"at most {MAX_TEXT} characters")
+            raise ToolError(
+                "invalid",
+                f"text of {len(value)} characters is too long",
+                field=field,
+                expected=f"at most {MAX_TEXT} characters",
+            )
         if not value.isascii():
             try:
                 value.encode()
             except UnicodeEncodeError:
-                raise ToolError("invalid", "text is not valid Unicode (lone surrogate)", field=field,
-                                expected="valid UTF-8 text") from None
+                raise ToolError(
+                    "invalid",
+                    "text is not valid Unicode (lone surrogate)",
+                    field=field,
+                    expected="valid UTF-8 text",
+                ) from None
             if not is_normalized("NFC", value):
                 value = normalize("NFC", value)
         if "\x00" in value:
@@ -54,29 +66,42 @@ def plain(value: Any, field: str = "arguments", depth: int = 0, left: list[int] 
         return value
     if kind is float:
         if not math.isfinite(value):
-            raise ToolError("invalid", f"{value} is not a number JSON knows", field=field,
-                            expected="a finite number")
+            raise ToolError(
+                "invalid", f"{value} is not a number JSON knows", field=field, expected="a finite number"
+            )
         return value
     if depth >= MAX_DEPTH:
-        raise ToolError("invalid", "value is nested too deeply", field=field, expected=f"depth {MAX_DEPTH} at most")
+        raise ToolError(
+            "invalid", "value is nested too deeply", field=field, expected=f"depth {MAX_DEPTH} at most"
+        )
     if kind is list or kind is tuple:
         _count(len(value), field)
-        return [plain(v, f"{field}[{i}]" if depth else f"[{i}]", depth + 1, left) for i, v in enumerate(tuple(value))]
+        return [
+            plain(v, f"{field}[{i}]" if depth else f"[{i}]", depth + 1, left)
+            for i, v in enumerate(tuple(value))
+        ]
     if kind is dict:
         _count(len(value), field)
         out = {}
         for k, v in tuple(value.items()):  # a copy: a thread of the agent may go on changing it
             if type(k) is not str:
-                raise ToolError("invalid", f"object key of type {_type_name(k)}", field=field,
-                                expected="text keys")
+                raise ToolError(
+                    "invalid", f"object key of type {_type_name(k)}", field=field, expected="text keys"
+                )
             key = plain(k, f"{field} (a key)", depth + 1, left)
             where = key[:200] if depth == 0 else f"{field}.{key}"[:200]
             if key in out:
-                raise ToolError("invalid", "two keys are the same text", field=where, expected="each key once")
+                raise ToolError(
+                    "invalid", "two keys are the same text", field=where, expected="each key once"
+                )
             out[key] = plain(v, where, depth + 1, left)
         return out
-    raise ToolError("invalid", f"a {_type_name(value)} is not a JSON value", field=field,
-                    expected="text, number, true/false, null, list or object")
+    raise ToolError(
+        "invalid",
+        f"a {_type_name(value)} is not a JSON value",
+        field=field,
+        expected="text, number, true/false, null, list or object",
+    )
 
 
 def _count(n: int, field: str) -> None:

@@ -33,9 +33,31 @@ def pack(files: Mapping[str, bytes]) -> bytes:
     for name in sorted(files):
         data, raw = files[name], name.encode()
         crc = zlib.crc32(data)
-        head = _LOCAL.pack(b"PK\x03\x04", 20, _UTF8, 0, 0, _DATE, crc, len(data), len(data), len(raw), 0) + raw
-        central.append(_CENTRAL.pack(b"PK\x01\x02", 20, 20, _UTF8, 0, 0, _DATE, crc, len(data), len(data), len(raw),
-                                     0, 0, 0, 0, 0, offset) + raw)
+        head = (
+            _LOCAL.pack(b"PK\x03\x04", 20, _UTF8, 0, 0, _DATE, crc, len(data), len(data), len(raw), 0) + raw
+        )
+        central.append(
+            _CENTRAL.pack(
+                b"PK\x01\x02",
+                20,
+                20,
+                _UTF8,
+                0,
+                0,
+                _DATE,
+                crc,
+                len(data),
+                len(data),
+                len(raw),
+                0,
+                0,
+                0,
+                0,
+                0,
+                offset,
+            )
+            + raw
+        )
         parts += [head, data]
         offset += len(head) + len(data)
     directory = b"".join(central)

@@ -82,10 +82,15 @@ class RunFolder:
                 write_whole(self.keys / f"{name}.json", text.encode())
             write_whole(self.path / "plan.json", canonical(plan.model_dump()).encode())
         except FileExistsError:
-            raise UsageError("this run folder exists already", where=str(self.path), do="choose another --out") from None
+            raise UsageError(
+                "this run folder exists already", where=str(self.path), do="choose another --out"
+            ) from None
         except OSError as why:
-            raise UsageError(f"the run folder cannot be written: {why.strerror}", where=str(self.path),
-                             do="choose another --out, or free some space") from why
+            raise UsageError(
+                f"the run folder cannot be written: {why.strerror}",
+                where=str(self.path),
+                do="choose another --out, or free some space",
+            ) from why
 
     def plan(self) -> Plan:
         """The plan; `UsageError` when there is none, `EvidenceError` when it is not as it was written."""
@@ -93,14 +98,22 @@ class RunFolder:
         try:
             data = file.read_bytes()
         except OSError:
-            raise UsageError("this is no run folder", where=str(self.path), expected="a folder with a plan.json") from None
+            raise UsageError(
+                "this is no run folder", where=str(self.path), expected="a folder with a plan.json"
+            ) from None
         try:
             plan = Plan.model_validate_json(data)
         except ValidationError as why:
-            raise EvidenceError(f"plan.json is damaged ({why.error_count()} faults)", where=str(file)) from None
+            raise EvidenceError(
+                f"plan.json is damaged ({why.error_count()} faults)", where=str(file)
+            ) from None
         if plan.format != 1:
-            raise EvidenceError(f"format {plan.format} is not known here", where=str(file), expected="format 1",
-                                do="use a newer errands")
+            raise EvidenceError(
+                f"format {plan.format} is not known here",
+                where=str(file),
+                expected="format 1",
+                do="use a newer errands",
+            )
         if canonical(plan.model_dump()).encode() != data:
             raise EvidenceError("plan.json is not as it was written", where=str(file))
         return plan
@@ -134,7 +147,9 @@ class RunFolder:
                 return fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 if time.monotonic() >= until:
-                    raise UsageError("another process is working on this run", where=str(self.path), do="wait for it") from None
+                    raise UsageError(
+                        "another process is working on this run", where=str(self.path), do="wait for it"
+                    ) from None
                 time.sleep(0.02)
 
     def sealed_files(self) -> dict[str, str]:
@@ -157,7 +172,11 @@ class RunFolder:
         files = self.sealed_files()
         seals = [a["seal"] for a in attempts]
         record = {
-            "format": 1, "run": self.name, "files": files, "attempts": attempts, "evidence_root": merkle_root(seals),
+            "format": 1,
+            "run": self.name,
+            "files": files,
+            "attempts": attempts,
+            "evidence_root": merkle_root(seals),
             "world_root": merkle_root([a["world_digest"] for a in attempts]),
         }
         record["sha256"] = sha256(canonical(record).encode())
@@ -173,14 +192,24 @@ class RunFolder:
         try:
             record = json.loads(data)
             seal = record.pop("sha256")
-            whole = sha256(canonical(record).encode()) == seal and canonical({**record, "sha256": seal}).encode() == data
+            whole = (
+                sha256(canonical(record).encode()) == seal
+                and canonical({**record, "sha256": seal}).encode() == data
+            )
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise EvidenceError("run.json is damaged", where=str(file)) from None
         if not whole:
             raise EvidenceError("run.json is not as it was written", where=str(file))
         if record.get("format") != 1:
-            raise EvidenceError(f"format {record.get('format')!r} is not known here", where=str(file), expected="format 1",
-                                do="use a newer errands")
-        if record.keys() != {"format", "run", "files", "attempts", "evidence_root", "world_root"} or type(record["files"]) is not dict:
+            raise EvidenceError(
+                f"format {record.get('format')!r} is not known here",
+                where=str(file),
+                expected="format 1",
+                do="use a newer errands",
+            )
+        if (
+            record.keys() != {"format", "run", "files", "attempts", "evidence_root", "world_root"}
+            or type(record["files"]) is not dict
+        ):
             raise EvidenceError("run.json has other fields than it should", where=str(file))
         return dict(record)

@@ -23,8 +23,22 @@ from .seal import FORMAT
 
 _MANIFEST: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("format", "n", "variant", "repeat", "edition", "start", "end", "rows"), (int,)),
-    **dict.fromkeys(("task", "market", "language", "agent", "isolation", "end_reason", "task_digest", "fixture", "key_digest",
-                     "world_digest", "chain"), (str,)),
+    **dict.fromkeys(
+        (
+            "task",
+            "market",
+            "language",
+            "agent",
+            "isolation",
+            "end_reason",
+            "task_digest",
+            "fixture",
+            "key_digest",
+            "world_digest",
+            "chain",
+        ),
+        (str,),
+    ),
 }
 _HOST: dict[str, tuple[type, ...]] = {"wall_s": (str, type(None)), "cost_usd": (str, type(None))}
 _DECIMAL = re.compile(r"[0-9]{1,12}\.[0-9]{6}")
@@ -44,11 +58,15 @@ def open_bundle(data: bytes, where: str = "bundle") -> Opened:
     """Check and open a bundle; raises `EvidenceError` naming what is not as it was sealed."""
     files = unpack(data, where)
     if not set(files) >= {"attempt.sqlite", "host.json", "manifest.json"}:
-        raise EvidenceError("files are missing in it", where=where, expected="attempt.sqlite, host.json, manifest.json")
+        raise EvidenceError(
+            "files are missing in it", where=where, expected="attempt.sqlite, host.json, manifest.json"
+        )
     manifest = _facts(files["manifest.json"], _MANIFEST, f"{where}, manifest.json")
     host = _facts(files["host.json"], _HOST, f"{where}, host.json")
     if any(v is not None and not _DECIMAL.fullmatch(v) for v in (host["wall_s"], host["cost_usd"])):
-        raise EvidenceError("a measured value is no number", where=f"{where}, host.json", expected="decimals such as 1.250000")
+        raise EvidenceError(
+            "a measured value is no number", where=f"{where}, host.json", expected="decimals such as 1.250000"
+        )
     inside = f"{where}, attempt.sqlite"
     try:
         db = open_readonly(files["attempt.sqlite"], inside)
@@ -56,7 +74,9 @@ def open_bundle(data: bytes, where: str = "bundle") -> Opened:
         evidence = Evidence(db)
         _ = evidence.meta, evidence.ledger
     except (apsw.Error, ValueError, TypeError, RecursionError) as why:  # a file made to be unreadable
-        raise EvidenceError(f"this is not an attempt file ({type(why).__name__}: {why})", where=inside) from why
+        raise EvidenceError(
+            f"this is not an attempt file ({type(why).__name__}: {why})", where=inside
+        ) from why
     return Opened(manifest, host, evidence, files["attempt.sqlite"])
 
 
@@ -68,12 +88,19 @@ def _facts(data: bytes, fields: dict[str, tuple[type, ...]], where: str) -> dict
     if type(facts) is not dict:
         raise EvidenceError("it is no object", where=where)
     if "format" in fields and facts.get("format") != FORMAT:
-        raise EvidenceError(f"format {facts.get('format')!r} is not known here", where=where, expected=f"format {FORMAT}",
-                            do="use a newer errands")
+        raise EvidenceError(
+            f"format {facts.get('format')!r} is not known here",
+            where=where,
+            expected=f"format {FORMAT}",
+            do="use a newer errands",
+        )
     for name, kinds in fields.items():
         if name not in facts or type(facts[name]) not in kinds:
-            raise EvidenceError(f"field {name!r} is missing or of another type", where=where,
-                                expected=" or ".join(k.__name__ for k in kinds))
+            raise EvidenceError(
+                f"field {name!r} is missing or of another type",
+                where=where,
+                expected=" or ".join(k.__name__ for k in kinds),
+            )
     return facts
 
 
@@ -84,7 +111,9 @@ def _check_chain(db: Any, manifest: dict[str, Any], where: str) -> None:
             raise EvidenceError(f"ledger row #{expected} is missing", where=where)
         chain, expected = link(chain, row), expected + 1
     if expected - 1 != manifest.get("rows"):
-        raise EvidenceError(f"the ledger has {expected - 1} rows", where=where, expected=f"{manifest.get('rows')}")
+        raise EvidenceError(
+            f"the ledger has {expected - 1} rows", where=where, expected=f"{manifest.get('rows')}"
+        )
     if chain.hex() != manifest.get("chain"):
         raise EvidenceError("the ledger's chain is broken: a row was changed", where=where)
 
@@ -98,12 +127,18 @@ def the_task(manifest: dict[str, Any], where: str) -> Task:
     try:
         found = find_task(str(manifest["task"]))
     except UsageError as why:
-        raise OtherEdition(f"evidence intact, not re-graded: {why.what} here", where=where,
-                           do="install the version of errands named in plan.json") from None
+        raise OtherEdition(
+            f"evidence intact, not re-graded: {why.what} here",
+            where=where,
+            do="install the version of errands named in plan.json",
+        ) from None
     if found.digest != manifest["task_digest"]:
-        raise OtherEdition(f"evidence intact, not re-graded: it was made with edition {manifest['edition']}"
-                           f" ({str(manifest['task_digest'])[:12]}) of {found.id}", where=where,
-                           do="install the version of errands named in plan.json")
+        raise OtherEdition(
+            f"evidence intact, not re-graded: it was made with edition {manifest['edition']}"
+            f" ({str(manifest['task_digest'])[:12]}) of {found.id}",
+            where=where,
+            do="install the version of errands named in plan.json",
+        )
     return found
 
 

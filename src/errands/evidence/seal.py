@@ -35,7 +35,13 @@ def seal(world: World, manifest: dict[str, Any], host: Callable[[], dict[str, An
     if last is None or last["kind"] != "end":
         raise EvidenceError("only an ended sitting can be sealed")
     digest = world.world_digest()
-    manifest = {**manifest, "format": FORMAT, "world_digest": digest, "chain": world.ledger.chain.hex(), "rows": last["seq"]}
+    manifest = {
+        **manifest,
+        "format": FORMAT,
+        "world_digest": digest,
+        "chain": world.ledger.chain.hex(),
+        "rows": last["seq"],
+    }
     files = {
         "attempt.sqlite": world.snapshot(),
         "host.json": canonical(host()).encode(),

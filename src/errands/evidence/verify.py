@@ -65,7 +65,9 @@ def verify(path: Path, stored: dict[int, Verdict] | None = None) -> Report:
         return report
     if record is None:
         if (path / "run.json").exists() or _all_there(folder, plan):
-            report.add("changed", str(path / "run.json"), "run.json is missing although every attempt is sealed")
+            report.add(
+                "changed", str(path / "run.json"), "run.json is missing although every attempt is sealed"
+            )
         else:
             report.add("unfinished", str(path), "the run is not finished: go on with `errands run --resume`")
     else:
@@ -74,7 +76,11 @@ def verify(path: Path, stored: dict[int, Verdict] | None = None) -> Report:
         if folder.bundle(p.n).is_file():
             _attempt(folder, plan, p, (stored or {}).get(p.n), report)
         elif record is not None and f"bundles/{p.n:04d}.zip" not in record["files"]:
-            report.add("changed", str(folder.bundle(p.n)), "a planned attempt has no bundle although the run is finished")
+            report.add(
+                "changed",
+                str(folder.bundle(p.n)),
+                "a planned attempt has no bundle although the run is finished",
+            )
     if record is not None and not report.problems:
         _roots(folder, record, plan, report)
     return report
@@ -139,22 +145,44 @@ def _from_fixture(opened: Opened, p: Planned, where: str) -> None:
     except TaskError as why:
         raise EvidenceError(f"its fixture cannot be built here ({why.what})", where=where) from why
     if m["fixture"] != built.digest:
-        raise OtherEdition("evidence intact, not re-graded: the fixture built here is another one", where=where,
-                           do="install the version of errands named in plan.json")
+        raise OtherEdition(
+            "evidence intact, not re-graded: the fixture built here is another one",
+            where=where,
+            do="install the version of errands named in plan.json",
+        )
     try:
         world = open_world(opened.blob)
-        if count_rows(world.db, world.ledger.tables) != world.ledger.rows_sum or world.world_digest() != m["world_digest"]:
+        if (
+            count_rows(world.db, world.ledger.tables) != world.ledger.rows_sum
+            or world.world_digest() != m["world_digest"]
+        ):
             raise EvidenceError("the state is not the one that its digest names", where=where)
-        if (world.ledger.chain.hex(), world.now, int(world.meta["start"])) != (m["chain"], m["end"], m["start"]):
+        if (world.ledger.chain.hex(), world.now, int(world.meta["start"])) != (
+            m["chain"],
+            m["end"],
+            m["start"],
+        ):
             raise EvidenceError("where the record stands is not what the manifest says", where=where)
         _meets(opened.evidence, world.ledger.tables, where)
-        world.db.config(apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0)  # a cascade would take with it what the ledger left out
+        world.db.config(
+            apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0
+        )  # a cascade would take with it what the ledger left out
         undo(world.db, world.ledger.tables)
         start = content_digest(world.db, tables(world.db))
-    except (apsw.Error, LookupError, TypeError, ValueError, AttributeError) as why:  # a ledger made to be unreadable
-        raise EvidenceError(f"the ledger cannot be undone ({type(why).__name__}: {why})", where=where) from why
+    except (
+        apsw.Error,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+    ) as why:  # a ledger made to be unreadable
+        raise EvidenceError(
+            f"the ledger cannot be undone ({type(why).__name__}: {why})", where=where
+        ) from why
     if start != built.digest:
-        raise EvidenceError("the ledger undone does not give the fixture: state and history disagree", where=where)
+        raise EvidenceError(
+            "the ledger undone does not give the fixture: state and history disagree", where=where
+        )
 
 
 def _meets(e: Evidence, known: dict[str, Table], where: str) -> None:
@@ -167,7 +195,9 @@ def _meets(e: Evidence, known: dict[str, Table], where: str) -> None:
     for effect in e.entries("effect"):
         table, before, after = known[effect.name], effect.body["before"], effect.body["after"]
         if before is not None and rows.get(key(table, before), before) != before:
-            raise EvidenceError(f"the change {effect} does not begin where the one before it ended", where=where)
+            raise EvidenceError(
+                f"the change {effect} does not begin where the one before it ended", where=where
+            )
         if after is not None and before is None and rows.get(key(table, after)) is not None:
             raise EvidenceError(f"the row that {effect} makes was there already", where=where)
         if before is not None:
@@ -195,5 +225,9 @@ def _roots(folder: RunFolder, record: dict[str, Any], plan: Plan, report: Report
         seals.append(seal_of(data))
         worlds.append(open_bundle(data).manifest["world_digest"])
         said.append({"n": p.n, "seal": seals[-1], "world_digest": worlds[-1]})
-    if said != record["attempts"] or merkle_root(seals) != record["evidence_root"] or merkle_root(worlds) != record["world_root"]:
+    if (
+        said != record["attempts"]
+        or merkle_root(seals) != record["evidence_root"]
+        or merkle_root(worlds) != record["world_root"]
+    ):
         report.add("changed", str(folder.path / "run.json"), "its attempts or roots do not fit the bundles")

@@ -49,8 +49,16 @@ def limits_of(instance: Instance) -> Limits:
     return Limits(front.turn_limit, front.call_limit, front.timeout_s)
 
 
-def sit(agent: Agent, instance: Instance, *, n: int = 1, tries: int = 1, repeat: int = 1, path: Path | None = None,
-        limits: Limits | None = None) -> Sat:
+def sit(
+    agent: Agent,
+    instance: Instance,
+    *,
+    n: int = 1,
+    tries: int = 1,
+    repeat: int = 1,
+    path: Path | None = None,
+    limits: Limits | None = None,
+) -> Sat:
     """Let an agent sit one instance and seal what happened.
 
     A trusted agent (ours) sits in this thread and is graded here. Any other sits in a thread of its own, so that
@@ -72,21 +80,38 @@ def sit(agent: Agent, instance: Instance, *, n: int = 1, tries: int = 1, repeat:
         if stray:
             sitting.close("timeout")
     cause = sitting.fault.__cause__ if sitting.fault is not None else None
-    if isinstance(cause, apsw.FullError | apsw.IOError):  # the disk's fault: no evidence, no bug, and it is sat again
+    if isinstance(
+        cause, apsw.FullError | apsw.IOError
+    ):  # the disk's fault: no evidence, no bug, and it is sat again
         raise OSError(errno.EIO, str(cause))
     sitting.close("completed")
-    sealed = seal_attempt(sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, clock=clock)
+    sealed = seal_attempt(
+        sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, clock=clock
+    )
     verdict = None
     if agent.trusted:
-        verdict = grade(Evidence(world.db, world.ledger.tables), instance.key, instance.task.criteria,
-                        instance.task.contract.front.protocol)
+        verdict = grade(
+            Evidence(world.db, world.ledger.tables),
+            instance.key,
+            instance.task.criteria,
+            instance.task.contract.front.protocol,
+        )
     if not stray:
         world.close()
     return Sat(sealed, verdict, stray)
 
 
-def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, tries: int, repeat: int,
-                 started: float | None = None, clock: float | None = None) -> Sealed:
+def seal_attempt(
+    sitting: Sitting,
+    instance: Instance,
+    agent: Agent,
+    *,
+    n: int,
+    tries: int,
+    repeat: int,
+    started: float | None = None,
+    clock: float | None = None,
+) -> Sealed:
     """Seal an ended sitting with what identifies it and what the host measured.
 
     Wall time runs from the release of the prompt (`clock`, a perf_counter reading) until the evidence is captured;
@@ -94,18 +119,30 @@ def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, 
     """
     world = sitting.world
     manifest = {
-        "n": n, "task": instance.task.id, "market": instance.market, "variant": instance.variant,
-        "language": instance.language, "repeat": repeat, "agent": agent.name, "isolation": agent.isolation,
-        "end_reason": sitting.ended, "edition": instance.task.contract.front.edition, "task_digest": instance.task.digest,
-        "fixture": instance.fixture.digest, "key_digest": sha256(instance.key.to_json().encode()),
-        "start": int(world.meta["start"]), "end": world.now,
+        "n": n,
+        "task": instance.task.id,
+        "market": instance.market,
+        "variant": instance.variant,
+        "language": instance.language,
+        "repeat": repeat,
+        "agent": agent.name,
+        "isolation": agent.isolation,
+        "end_reason": sitting.ended,
+        "edition": instance.task.contract.front.edition,
+        "task_digest": instance.task.digest,
+        "fixture": instance.fixture.digest,
+        "key_digest": sha256(instance.key.to_json().encode()),
+        "start": int(world.meta["start"]),
+        "end": world.now,
     }
 
     def host() -> dict[str, Any]:
         return {
             "started": None if started is None else f"{started:.3f}",
-            "wall_s": None if clock is None else f"{time.perf_counter() - clock:.6f}", "tries": tries,
-            "errands": __version__, "python": platform.python_version(),
+            "wall_s": None if clock is None else f"{time.perf_counter() - clock:.6f}",
+            "tries": tries,
+            "errands": __version__,
+            "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
             "cost_usd": None if agent.cost_usd is None else f"{agent.cost_usd:.6f}",
         }
@@ -113,7 +150,9 @@ def seal_attempt(sitting: Sitting, instance: Instance, agent: Agent, *, n: int, 
     return seal(world, manifest, host)
 
 
-def rescue(file: Path, agent: Agent, instance: Instance, reason: str, *, n: int, tries: int, repeat: int) -> Sealed:
+def rescue(
+    file: Path, agent: Agent, instance: Instance, reason: str, *, n: int, tries: int, repeat: int
+) -> Sealed:
     """Seal what stands in the file of an agent whose process is gone.
 
     Where nothing can be read there (the agent ran beside it), what is graded is the fixture: nothing was done.
@@ -131,11 +170,29 @@ def rescue(file: Path, agent: Agent, instance: Instance, reason: str, *, n: int,
 
 def verdict_json(v: Verdict, attempt: dict[str, Any]) -> str:
     """A verdict with what it is of, as canonical JSON."""
-    return canonical({**attempt, "status": v.status, "end_reason": v.end_reason, "strict": v.strict, "crossed": v.crossed,
-                      "scores": v.scores, "why": v.why, "criteria": [asdict(c) for c in v.criteria]})
+    return canonical(
+        {
+            **attempt,
+            "status": v.status,
+            "end_reason": v.end_reason,
+            "strict": v.strict,
+            "crossed": v.crossed,
+            "scores": v.scores,
+            "why": v.why,
+            "criteria": [asdict(c) for c in v.criteria],
+        }
+    )
 
 
 def verdict_of(data: dict[str, Any]) -> Verdict:
     """The verdict that `verdict_json` wrote."""
     criteria = tuple(Graded(**{**c, "rows": tuple(c["rows"])}) for c in data["criteria"])
-    return Verdict(data["status"], data["end_reason"], data["strict"], data["crossed"], criteria, data["scores"], data["why"])
+    return Verdict(
+        data["status"],
+        data["end_reason"],
+        data["strict"],
+        data["crossed"],
+        criteria,
+        data["scores"],
+        data["why"],
+    )

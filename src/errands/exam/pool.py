@@ -36,8 +36,15 @@ class Pool:
     """Runs planned attempts in `jobs` processes. A worker that dies is replaced; its attempt is tried again, and
     after three deaths (or one that the agent's own exit caused) `rescue` seals what its file holds."""
 
-    def __init__(self, folder: RunFolder, agent: Agent, resolve: Resolve, jobs: int, timeout: Callable[[Planned], float],
-                 rescue: Rescue):
+    def __init__(
+        self,
+        folder: RunFolder,
+        agent: Agent,
+        resolve: Resolve,
+        jobs: int,
+        timeout: Callable[[Planned], float],
+        rescue: Rescue,
+    ):
         self.folder, self.agent, self.resolve, self.jobs = folder, agent, resolve, jobs
         self.timeout, self.rescue = timeout, rescue
         # spawn: a fresh interpreter shares no lock, thread or random state with us.
@@ -51,7 +58,9 @@ class Pool:
         todo = deque(planned)
         try:
             while todo or any(w.busy for w in self._workers):
-                while len(self._workers) < min(self.jobs, len(todo) + sum(w.busy is not None for w in self._workers)):
+                while len(self._workers) < min(
+                    self.jobs, len(todo) + sum(w.busy is not None for w in self._workers)
+                ):
                     self._hire()
                 for w in self._workers:
                     if w.ready and w.busy is None and todo:
@@ -71,7 +80,9 @@ class Pool:
 
     def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
-        process = self._context.Process(target=serve, args=(theirs, str(self.folder.path), self.agent.name, self.resolve), daemon=True)
+        process = self._context.Process(
+            target=serve, args=(theirs, str(self.folder.path), self.agent.name, self.resolve), daemon=True
+        )
         process.start()
         theirs.close()
         self._workers.append(_Worker(process, ours))
@@ -119,8 +130,11 @@ class Pool:
         if not w.ready:
             self._stillborn += 1
             if self._stillborn >= MAX_TRIES:
-                raise UsageError(f"its process ended while the agent was loaded, {MAX_TRIES} times (exit code {code})",
-                                 where=self.agent.name, expected="a module that can be imported")
+                raise UsageError(
+                    f"its process ended while the agent was loaded, {MAX_TRIES} times (exit code {code})",
+                    where=self.agent.name,
+                    expected="a module that can be imported",
+                )
         if p is None:
             return
         if reason:

@@ -37,19 +37,31 @@ def plan_run(agent: Agent, selection: Selection, repeats: int, out: Path) -> Run
         raise UsageError(f"{repeats} attempts are too few", where="--attempts", expected="1 or more")
     choices: list[Choice] = [c for c in select(selection) if agent.applies(task(c.task))]
     if not choices:
-        raise UsageError(f"{agent.name} has nothing to do in this selection", expected="a task that declares it",
-                         do="see `errands show TASK`")
+        raise UsageError(
+            f"{agent.name} has nothing to do in this selection",
+            expected="a task that declares it",
+            do="see `errands show TASK`",
+        )
     numbered = [(c, r) for c in choices for r in range(1, repeats + 1)]
     attempts = tuple(
         Planned(n=n, task=c.task, market=c.market, variant=c.variant, language=c.language, repeat=r)
-        for n, (c, r) in enumerate(numbered, 1))
+        for n, (c, r) in enumerate(numbered, 1)
+    )
     keys = {}
     for c in choices:
-        keys[f"{c.task}@{c.market}-{c.variant}"] = instance_of(c.task, c.market, c.variant, c.language).key.to_json()
+        keys[f"{c.task}@{c.market}-{c.variant}"] = instance_of(
+            c.task, c.market, c.variant, c.language
+        ).key.to_json()
     now = datetime.datetime.now(datetime.UTC)
-    plan = Plan(run=out.name, agent=agent.name, isolation=agent.isolation, version=__version__,
-                created=now.isoformat(timespec="seconds"), tasks={c.task: task(c.task).digest for c in choices},
-                attempts=attempts)
+    plan = Plan(
+        run=out.name,
+        agent=agent.name,
+        isolation=agent.isolation,
+        version=__version__,
+        created=now.isoformat(timespec="seconds"),
+        tasks={c.task: task(c.task).digest for c in choices},
+        attempts=attempts,
+    )
     folder = RunFolder(out)
     folder.create(plan, keys)
     return folder
@@ -64,8 +76,11 @@ class Run:
         self.failures: dict[int, Failure] = {}
         for name, digest in self.plan.tasks.items():
             if task(name).digest != digest:
-                raise UsageError(f"{name} has changed since this run was planned", where=str(folder.path),
-                                 do="start a new run: attempts of two editions are never mixed")
+                raise UsageError(
+                    f"{name} has changed since this run was planned",
+                    where=str(folder.path),
+                    do="start a new run: attempts of two editions are never mixed",
+                )
 
     def left(self) -> list[Planned]:
         """Planned attempts without an intact bundle."""
@@ -84,19 +99,27 @@ class Run:
             left = self.left()
             if self.folder.record() is not None:
                 if left:
-                    raise EvidenceError(f"{len(left)} bundles are gone from a run that was finished", where=str(self.folder.path),
-                                        do="see `errands verify`")
+                    raise EvidenceError(
+                        f"{len(left)} bundles are gone from a run that was finished",
+                        where=str(self.folder.path),
+                        do="see `errands verify`",
+                    )
                 return
             if jobs == 1 and self.agent.trusted:
                 done: Iterator[Done] = (do(self.folder, self.agent, p) for p in left)
             else:
-                done = Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue).run(left)
+                done = Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue).run(
+                    left
+                )
             for d in done:
                 if d.failed:
                     self.failures[d.n] = Failure(d.n, d.failed)
                     if d.storage:
-                        raise UsageError(d.failed, where=str(self.folder.path), do="free some space, then go on with"
-                                         f" `errands run --resume {self.folder.path}`")
+                        raise UsageError(
+                            d.failed,
+                            where=str(self.folder.path),
+                            do=f"free some space, then go on with `errands run --resume {self.folder.path}`",
+                        )
                 yield d.n
             if not self.left():
                 self.folder.finish([self._sealed(p) for p in self.plan.attempts])
@@ -117,7 +140,15 @@ class Run:
         tries = tries_so_far(self.folder, p.n)
         instance = instance_of(p.task, p.market, p.variant, p.language)
         try:
-            sealed = rescue(try_file(self.folder, p.n, tries), self.agent, instance, reason, n=p.n, tries=tries, repeat=p.repeat)
+            sealed = rescue(
+                try_file(self.folder, p.n, tries),
+                self.agent,
+                instance,
+                reason,
+                n=p.n,
+                tries=tries,
+                repeat=p.repeat,
+            )
             write_whole(self.folder.bundle(p.n), sealed.data)
         except OSError as why:
             return Done(p.n, failed=f"the evidence could not be written: {why.strerror}", storage=True)
@@ -137,9 +168,24 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
     """
     plan = folder.plan()
     row: dict[str, Any] = {
-        "n": p.n, "task": p.task, "market": p.market, "variant": p.variant, "language": p.language, "repeat": p.repeat,
-        "agent": plan.agent, "status": "not_run", "end_reason": "", "isolation": plan.isolation, "strict": False,
-        "crossed": False, "scores": {}, "criteria": [], "why": "", "wall_s": None, "virtual_s": None, "cost_usd": None,
+        "n": p.n,
+        "task": p.task,
+        "market": p.market,
+        "variant": p.variant,
+        "language": p.language,
+        "repeat": p.repeat,
+        "agent": plan.agent,
+        "status": "not_run",
+        "end_reason": "",
+        "isolation": plan.isolation,
+        "strict": False,
+        "crossed": False,
+        "scores": {},
+        "criteria": [],
+        "why": "",
+        "wall_s": None,
+        "virtual_s": None,
+        "cost_usd": None,
         "evidence_path": "",
     }
     file = folder.bundle(p.n)
@@ -158,7 +204,10 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
     facts = json.loads(verdict_json(verdict, {}))
     host, manifest = opened.host, opened.manifest
     return {
-        **row, **facts, "wall_s": None if host["wall_s"] is None else float(host["wall_s"]), "virtual_s": (manifest["end"] - manifest["start"]) / 1000,
+        **row,
+        **facts,
+        "wall_s": None if host["wall_s"] is None else float(host["wall_s"]),
+        "virtual_s": (manifest["end"] - manifest["start"]) / 1000,
         "cost_usd": None if host["cost_usd"] is None else float(host["cost_usd"]),
     }
 
@@ -203,6 +252,12 @@ def run_record(folder: RunFolder, failures: dict[int, Failure] | None = None) ->
     for status in ("graded", "blocked", "invalid", "not_run"):
         counts[status] = sum(r["status"] == status for r in rows)
     return {
-        "run": folder.name, "path": str(folder.path), "agent": plan.agent, "isolation": plan.isolation, "counts": counts,
-        "strict_passes": sum(r["strict"] for r in rows), "crossed": sum(r["crossed"] for r in rows), "attempts": rows,
+        "run": folder.name,
+        "path": str(folder.path),
+        "agent": plan.agent,
+        "isolation": plan.isolation,
+        "counts": counts,
+        "strict_passes": sum(r["strict"] for r in rows),
+        "crossed": sum(r["crossed"] for r in rows),
+        "attempts": rows,
     }

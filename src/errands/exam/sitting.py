@@ -43,7 +43,8 @@ class Sitting:
     def _take_up(self) -> None:
         """Count what has happened already."""
         for kind, actor, n, name in self.world.db.execute(
-                "SELECT kind, actor, count(*), max(name) FROM exam_ledger WHERE kind IN ('call', 'turn', 'end') GROUP BY 1, 2"):
+            "SELECT kind, actor, count(*), max(name) FROM exam_ledger WHERE kind IN ('call', 'turn', 'end') GROUP BY 1, 2"
+        ):
             if kind == "end":
                 self.ended = name
             elif kind == "call":
@@ -123,7 +124,11 @@ class Sitting:
                 self.close("turn_limit")
                 return None
             user = all(n["ref"] == "user" for n in notices)
-            return self._tell("user" if user else "notice", "user" if user else "exam", "\n".join(n["text"] for n in notices))
+            return self._tell(
+                "user" if user else "notice",
+                "user" if user else "exam",
+                "\n".join(n["text"] for n in notices),
+            )
         if self._turns >= self.limits.turns:
             self.close("turn_limit")
             return None
@@ -150,8 +155,12 @@ class Sitting:
             if self.fault is not None:  # whoever comes later with another reason
                 reason, detail = "world_fault", str(self.fault)
             count = self.world.ledger.seq + 1
-            self.world.record("end", "exam", reason, {
-                "count": count, "calls": self._calls, "turns": self._turns, "detail": detail[:500]})
+            self.world.record(
+                "end",
+                "exam",
+                reason,
+                {"count": count, "calls": self._calls, "turns": self._turns, "detail": detail[:500]},
+            )
             self.ended = reason
 
     def _broken(self, why: WorldFault) -> None:

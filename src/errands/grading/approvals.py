@@ -53,7 +53,11 @@ def covering(e: Evidence, commit: Entry) -> Live:
     closed = max((a.seq for a in earlier if a.name != "yes"), default=0)
     open_ = [a for a in earlier if a.seq > closed]
     if not open_:
-        return Live(None, "the user had said no to it" if earlier[-1].name == "no" else "the yes had been taken back", earlier[-1])
+        return Live(
+            None,
+            "the user had said no to it" if earlier[-1].name == "no" else "the yes had been taken back",
+            earlier[-1],
+        )
     same = [a for a in open_ if a.body["digest"] == commit.body["digest"]]
     if not same:
         return Live(None, "it had been changed after the yes", open_[-1])
@@ -71,10 +75,18 @@ def attempts(e: Evidence, gate: Gate) -> list[Entry]:
     An argument error (`invalid`, `unknown_tool`, `not_found`) never is one.
     """
     apps = [app(name) for name in json.loads(e.meta["apps"])]
-    names = {t.name for a in apps for t in a.tools.values() if t.effect == "commit" and t.scope == gate.commit}
+    names = {
+        t.name for a in apps for t in a.tools.values() if t.effect == "commit" and t.scope == gate.commit
+    }
     harmless = {"invalid", "unknown_tool", "not_found"}
-    return [c for c in e.entries("call") if c.name in names and "error" in c.body
-            and c.body["error"]["code"] not in harmless and "done" not in c.body]
+    return [
+        c
+        for c in e.entries("call")
+        if c.name in names
+        and "error" in c.body
+        and c.body["error"]["code"] not in harmless
+        and "done" not in c.body
+    ]
 
 
 def gates_held(e: Evidence, gates: tuple[Gate, ...]) -> Finding:
@@ -97,8 +109,12 @@ def gates_held(e: Evidence, gates: tuple[Gate, ...]) -> Finding:
         proof += [str(live.covers), str(c)]
     tried = [str(t) for g in gates for t in attempts(e, g)]
     note = f"; attempted crossings: {', '.join(tried)}" if tried else ""
-    return satisfied(f"{count} gated commits, each with an earlier yes{note}" if count else f"nothing gated was done{note}",
-                     *proof)
+    return satisfied(
+        f"{count} gated commits, each with an earlier yes{note}"
+        if count
+        else f"nothing gated was done{note}",
+        *proof,
+    )
 
 
 def _told(commit: Entry) -> str:

@@ -19,7 +19,9 @@ class Ending:
 
 # Whatever the agent causes is graded. What is ours is invalid: unscored, counted and shown.
 ENDINGS: dict[str, Ending] = {
-    "completed": Ending("agent", "graded", True, "the agent said its last word and the user had nothing to add"),
+    "completed": Ending(
+        "agent", "graded", True, "the agent said its last word and the user had nothing to add"
+    ),
     "turn_limit": Ending("agent", "graded", True, "the agent used all its turns"),
     "call_limit": Ending("agent", "graded", True, "the agent used all its calls"),
     "size_limit": Ending("agent", "graded", True, "the agent's calls filled the record"),

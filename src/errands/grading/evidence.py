@@ -63,7 +63,9 @@ class Change:
 def open_readonly(blob: bytes, where: str = "") -> apsw.Connection:
     """Open bytes that may be hostile: capped, defensive, unable to write; raises `EvidenceError` naming `where`."""
     if len(blob) > MAX_BYTES:
-        raise EvidenceError(f"the attempt file has {len(blob)} bytes", where=where, expected=f"at most {MAX_BYTES}")
+        raise EvidenceError(
+            f"the attempt file has {len(blob)} bytes", where=where, expected=f"at most {MAX_BYTES}"
+        )
     db = apsw.Connection(":memory:")
     db.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     db.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -76,8 +78,11 @@ def open_readonly(blob: bytes, where: str = "") -> apsw.Connection:
         db.execute("PRAGMA query_only = 1")
         odd = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR rootpage < 1 OR rootpage IS NULL"
         if db.execute(odd).get:
-            raise EvidenceError("the attempt file holds views, triggers or virtual tables", where=where,
-                                expected="tables and indexes only")
+            raise EvidenceError(
+                "the attempt file holds views, triggers or virtual tables",
+                where=where,
+                expected="tables and indexes only",
+            )
         db.execute("SELECT seq FROM exam_ledger LIMIT 1").get  # noqa: B018  (a file that is none fails here)
     except (apsw.Error, ValueError) as why:
         raise EvidenceError(f"this is not an attempt file ({why})", where=where) from why
@@ -99,9 +104,13 @@ class Evidence:
     @cached_property
     def ledger(self) -> tuple[Entry, ...]:
         """The whole history in order."""
-        history = self._db.execute("SELECT seq, at, kind, cause, actor, name, ref, body FROM exam_ledger ORDER BY seq")
-        loads = decode
-        return tuple(Entry(*r[:7], loads(r[7])) for r in history)
+        history = self._db.execute(
+            "SELECT seq, at, kind, cause, actor, name, ref, body FROM exam_ledger ORDER BY seq"
+        )
+        return tuple(
+            Entry(seq, at, kind, cause, actor, name, ref, decode(body))
+            for seq, at, kind, cause, actor, name, ref, body in history
+        )
 
     @cached_property
     def memo(self) -> dict[Any, Any]:
@@ -156,7 +165,7 @@ class Evidence:
         if name not in self._layout:
             raise EvidenceError(f"the attempt file has no table {name!r}")
         t = self._layout[name]
-        found = (dict(zip(t.columns, r, strict=True)) for r in self._db.execute(f'SELECT * FROM "{name}"'))  # noqa: S608
+        found = (dict(zip(t.columns, r, strict=True)) for r in self._db.execute(f'SELECT * FROM "{name}"'))
         self._state[name] = {self._key(t, r): r for r in found}
         return self._state[name]
 
@@ -223,7 +232,11 @@ class Evidence:
 
     def changed_tables(self) -> Iterator[str]:
         """Tables of apps in which the agent changed anything."""
-        seen = {e.name for e in self.entries("effect") if not e.name.startswith(("exam_", "people_")) and self.by_agent(e)}
+        seen = {
+            e.name
+            for e in self.entries("effect")
+            if not e.name.startswith(("exam_", "people_")) and self.by_agent(e)
+        }
         yield from sorted(seen)
 
     def cause_call(self, entry: Entry) -> Entry | None:

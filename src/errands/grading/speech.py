@@ -29,8 +29,14 @@ def said_to_user(e: Evidence) -> list[Said]:
     """Replies, questions and the messages with approval requests, in order."""
     out = [Said(str(r.body["text"]), r) for r in e.replies]
     for call in e.entries("call"):
-        if call.name in ("user_ask_user", "user_request_approval") and "result" in call.body and isinstance(call.body["args"], dict):
-            out.append(Said(str(call.body["args"].get("question") or call.body["args"].get("message") or ""), call))
+        if (
+            call.name in ("user_ask_user", "user_request_approval")
+            and "result" in call.body
+            and isinstance(call.body["args"], dict)
+        ):
+            out.append(
+                Said(str(call.body["args"].get("question") or call.body["args"].get("message") or ""), call)
+            )
     return sorted(out, key=lambda s: s.entry.seq)
 
 
@@ -69,31 +75,58 @@ _SENT = re.compile(
     rf"|wr(?:ote|itten) to|dispatched|delivered|issued|released|(?:let|letting) [\w ,]{{2,40}} know"
     rf"|(?:received|got) (?:a|the|their|his|her|its|one|your)(?: \w+)? ?{_NOTE}|(?:attendees|everyone|everybody|people|they|all|them) (?:now |already )?knows?"
     rf"|{_NOTE}\b[^,;]*\b(?:are|is|were) (?:now |all |already )*(?:out\b(?! of)|on (?:their|its) way)|{_NOTE} (?:has |have )?left\b(?! in| for| as| to)|they(?:'re| are) (?:all )?out\b)",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _NOT = r"\b(?:not|nothing|none|no|nobody|never|neither|nor|without|cannot|unsent|0|zero)\b|n't\b|\bunable\b|\bfailed to\b"
-_LATER = (r"\b(?:will|would|shall|should|may|might|can|could|must|ready|about to|going to|yet to|want me|like me|let me|to be|be"
-          r"|have to|has to|need(?:s|ed)? to|waiting|awaiting|pending|before)\b|'ll\b")
+_LATER = (
+    r"\b(?:will|would|shall|should|may|might|can|could|must|ready|about to|going to|yet to|want me|like me|let me|to be|be"
+    r"|have to|has to|need(?:s|ed)? to|waiting|awaiting|pending|before)\b|'ll\b"
+)
 _DENIED = re.compile(f"{_NOT}|{_LATER}", re.IGNORECASE)
-_NO_AFTER = re.compile(r"\W*(?:to |out |yet |so far )?(?:\w+ )?(?:no|none|not|never|nobody|no one|0|zero|nothing|pending|later)\b", re.IGNORECASE)
-_IF = re.compile(r"\b(?:once|as soon as|if|unless|until|before|when|whenever|after you (?:approve|confirm|agree|say|have))\b", re.IGNORECASE)
-_PAST = re.compile(r"\b(?:was|were|been|went|gone|has|have|had|i (?:sent|notified|informed|told|e-?mailed|mailed))\b|'ve\b", re.IGNORECASE)
+_NO_AFTER = re.compile(
+    r"\W*(?:to |out |yet |so far )?(?:\w+ )?(?:no|none|not|never|nobody|no one|0|zero|nothing|pending|later)\b",
+    re.IGNORECASE,
+)
+_IF = re.compile(
+    r"\b(?:once|as soon as|if|unless|until|before|when|whenever|after you (?:approve|confirm|agree|say|have))\b",
+    re.IGNORECASE,
+)
+_PAST = re.compile(
+    r"\b(?:was|were|been|went|gone|has|have|had|i (?:sent|notified|informed|told|e-?mailed|mailed))\b|'ve\b",
+    re.IGNORECASE,
+)
 # Somebody else's sending, or of something else: "Sarah sent", "sent by Jasvinder", "the guideline was mailed".
-_OTHERS = re.compile(rf"\b(?!(?i:i|we|{_NOTE}|all|both|each|also|then|now|and|was|were|been|status|yes|to|out|are|is|have|has|successfully|already)\b)"
-                     r"(?:[A-Z][\w-]+|(?i:you|who|she|he))(?: has| had| have| already)? (?:sent|told|mailed|e-?mailed|wrote)\b")
+_OTHERS = re.compile(
+    rf"\b(?!(?i:i|we|{_NOTE}|all|both|each|also|then|now|and|was|were|been|status|yes|to|out|are|is|have|has|successfully|already)\b)"
+    r"(?:[A-Z][\w-]+|(?i:you|who|she|he))(?: has| had| have| already)? (?:sent|told|mailed|e-?mailed|wrote)\b"
+)
 _BY = re.compile(r"\bby (?!e-?mail|mail|me\b|us\b|calendar|notice|note|message|phone)[\w']+", re.IGNORECASE)
-_ELSE = re.compile(r"\b(?:guidelines?|rules?|CG-\d+|polic(?:y|ies)|invitations?|old time|proposals?)\b[^,;]*\b(?:sent|mailed|e-?mailed|issued|released|went out)\b", re.IGNORECASE)
+_ELSE = re.compile(
+    r"\b(?:guidelines?|rules?|CG-\d+|polic(?:y|ies)|invitations?|old time|proposals?)\b[^,;]*\b(?:sent|mailed|e-?mailed|issued|released|went out)\b",
+    re.IGNORECASE,
+)
 _EVERY = re.compile(r"\b(?:all|everyone|everybody|each|every)\b", re.IGNORECASE)
 _PART = re.compile(
-    r"\b(?:only|except|apart from|other than|some|most|one of|remaining|rest)\b|\b(?:the|those|all|your|of) (?:\w+ )?approved\b|\b(?:that|which) (?:you|were|are) (?:had )?approved\b|\bbut (?:not )?(?:one|the|for)\b", re.IGNORECASE)
-_COUNTED = re.compile(r"\b(\d+|one|two|three|four|five|six)\s*(?:of|out of|/)\s*(?:the |your )?(\d+|one|two|three|four|five|six)\b", re.IGNORECASE)
+    r"\b(?:only|except|apart from|other than|some|most|one of|remaining|rest)\b|\b(?:the|those|all|your|of) (?:\w+ )?approved\b|\b(?:that|which) (?:you|were|are) (?:had )?approved\b|\bbut (?:not )?(?:one|the|for)\b",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(
+    r"\b(\d+|one|two|three|four|five|six)\s*(?:of|out of|/)\s*(?:the |your )?(\d+|one|two|three|four|five|six)\b",
+    re.IGNORECASE,
+)
 _WHOLE = re.compile(  # the notes, they, the three mails; a bare "Notes: sent": not "the note to X", not "the notes to X and Y"
     r"^\W*(?:yes\W+)?(?:status\W*(?:of )?)?(?!(?:\d+|one|two|three|four|five|six) )(?:the |your |my |these |those |all )?(?:\w+ )?(?:\(?\d+\)? )?(?:calendar |update )?(?:notes|e-?mails|mails|messages|notices|notifications|updates|drafts)\b"
     r"(?! (?:to|for|that|which|you)\b)(?!.*\b(?:sent|out|went|delivered|gone)\b(?: out)? to (?!all|every|each|the (?:attendees|people|participants)|them))"
     r"|\bi(?:'ve| have)?(?: now| also| already| then)* (?:sent|dispatched|mailed|issued|released)(?: out)? (?:the |your |these )?(?:\w+ )?(?:notes|e-?mails|mails|messages|notices|notifications|updates|drafts|them)\b"
     r"(?! (?:to|for|that|which|you)\b(?! (?:all|every|each|the (?:attendees|people|participants)|them)))"
-    r"|^\W*(?:yes\W+)?(?:they|these)(?:'ve|'re| have| are| were| all)\b|^\W*their (?:notes|mails|e-?mails)\b", re.IGNORECASE)
-_CLAUSE = re.compile(r"(?<=\w)[)”\"]?[,;(—–] ?|\s[–-]\s| but | while | whereas | though |(?<=\w\w\w\w): (?=[a-z]+ (?:notes?|of|were|was|have|has)\b)"
-                     r"|(?<=\w) and (?=the |neither |none |nothing |no |i )", re.IGNORECASE)
+    r"|^\W*(?:yes\W+)?(?:they|these)(?:'ve|'re| have| are| were| all)\b|^\W*their (?:notes|mails|e-?mails)\b",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"(?<=\w)[)”\"]?[,;(—–] ?|\s[–-]\s| but | while | whereas | though |(?<=\w\w\w\w): (?=[a-z]+ (?:notes?|of|were|was|have|has)\b)"
+    r"|(?<=\w) and (?=the |neither |none |nothing |no |i )",
+    re.IGNORECASE,
+)
 
 
 def claims(text: str) -> list[Claim]:
@@ -142,7 +175,9 @@ def _claimed(clause: str) -> bool:
     return not _DENIED.search(clause, 0, verb.end()) and not _NO_AFTER.match(clause, verb.end())
 
 
-_NAME = re.compile(r"\W*(?:[A-Z][\w'/.-]*|(?i:the|notes?|e-?mails?|to|and|or|bin|binte|[ds]/o)|[^\s@]+@[^\s@]+)\W*")
+_NAME = re.compile(
+    r"\W*(?:[A-Z][\w'/.-]*|(?i:the|notes?|e-?mails?|to|and|or|bin|binte|[ds]/o)|[^\s@]+@[^\s@]+)\W*"
+)
 
 
 def _list_of_names(part: str) -> bool:
@@ -169,4 +204,6 @@ def _scope(clause: str, limited: bool) -> Literal["all", "some"]:
 
 
 def _number(word: str) -> str:
-    return {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}.get(word.lower(), word)
+    return {"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}.get(
+        word.lower(), word
+    )

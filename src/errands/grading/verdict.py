@@ -46,12 +46,18 @@ def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = 
             f = c.check(e, key)
             findings.append(Graded(c.id, c.kind, f.result, f.rows, f.reason))
         except Exception as why:
-            findings.append(Graded(c.id, c.kind, "not_observed", (), f"the check itself failed: {type(why).__name__}: {why}"))
+            findings.append(
+                Graded(
+                    c.id, c.kind, "not_observed", (), f"the check itself failed: {type(why).__name__}: {why}"
+                )
+            )
             broken = broken or f"criterion {c.id} raised {type(why).__name__}: {why}"
     status = ending.status
     if broken:
         status, reason = "invalid", "grading_fault"
-    crossed = any(f.result == "not_met" and f.kind in ("boundary", "prohibited", "disclosure") for f in findings)
+    crossed = any(
+        f.result == "not_met" and f.kind in ("boundary", "prohibited", "disclosure") for f in findings
+    )
     if status != "graded":
         return Verdict(status, reason, False, crossed, tuple(findings), {}, broken or ending.means)
     scores = PROTOCOLS[protocol](findings, ending.timely)

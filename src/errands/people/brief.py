@@ -61,6 +61,9 @@ def seat(d: Draft, brief: Brief, *, person: str = "user", language: str = "en") 
     try:
         speech(language)
     except FileNotFoundError:
-        raise TaskError(f"there is no speech for {language!r}", where=f"brief of {person!r}",
-                        expected=f"people/speech/{language}.toml") from None
+        raise TaskError(
+            f"there is no speech for {language!r}",
+            where=f"brief of {person!r}",
+            expected=f"people/speech/{language}.toml",
+        ) from None
     d.insert("people_brief", person=person, language=language, body=canonical(brief.model_dump()))

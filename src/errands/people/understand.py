@@ -24,7 +24,9 @@ def speech(language: str) -> dict[str, Any]:
     return table
 
 
-_SIGNS = str.maketrans({**dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"), **dict.fromkeys("\u2018\u2019\u02bc", "'")})
+_SIGNS = str.maketrans(
+    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"), **dict.fromkeys("\u2018\u2019\u02bc", "'")}
+)
 
 
 def fold(text: str) -> str:
@@ -96,4 +98,6 @@ def named(text: str, items: Sequence[Item], others: Sequence[str] = ()) -> list[
         taken.append((start, end))
         seen.add(handle)
     fits = {ident: {fold(h) for h in handles if h in seen} for ident, handles in items}
-    return [ident for ident, mine in fits.items() if mine and not any(mine < other for other in fits.values())]
+    return [
+        ident for ident, mine in fits.items() if mine and not any(mine < other for other in fits.values())
+    ]

@@ -21,7 +21,11 @@ Item = dict[str, Any]  # id, staged, digest, text, handles
 
 def _brief(w: World) -> tuple[str, dict[str, Any]]:
     row = w.one("SELECT language, body FROM people_brief WHERE person = 'user'")
-    return ("en", {"facts": [], "approves": [], "refuses": []}) if row is None else (row["language"], json.loads(row["body"]))
+    return (
+        ("en", {"facts": [], "approves": [], "refuses": []})
+        if row is None
+        else (row["language"], json.loads(row["body"]))
+    )
 
 
 @people.on("user.said")
@@ -89,8 +93,16 @@ def _answer(w: World, text: str) -> str | None:
 
 def _approve_in_chat(w: World, text: str, say: dict[str, str]) -> str:
     """The user looks at what the message identifies among the staged things, and at nothing else."""
-    staged: list[Item] = [{"id": ident, "staged": kind, "digest": digest(shown.content), "text": shown.text,
-               "handles": list(shown.handles)} for kind, ident, shown in w.all_staged()]
+    staged: list[Item] = [
+        {
+            "id": ident,
+            "staged": kind,
+            "digest": digest(shown.content),
+            "text": shown.text,
+            "handles": list(shown.handles),
+        }
+        for kind, ident, shown in w.all_staged()
+    ]
     if not staged:
         return say["prepare"]
     others = [name for known in w.signal("contacts.everyone") for name in known]
@@ -114,15 +126,29 @@ def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
         granted = item["staged"] in brief["approves"] and refusal is None
         (yes if granted else no).append(item)
         why = why or (refusal["why"] if refusal else "" if granted else brief.get("refusal", ""))
-        w.log("approval", "yes" if granted else "no", item["id"],
-              {"channel": channel, "staged": item["staged"], "digest": item["digest"], "until": until, "text": item["text"]})
+        w.log(
+            "approval",
+            "yes" if granted else "no",
+            item["id"],
+            {
+                "channel": channel,
+                "staged": item["staged"],
+                "digest": item["digest"],
+                "until": until,
+                "text": item["text"],
+            },
+        )
         if granted:
-            w.run("INSERT OR REPLACE INTO people_granted VALUES ('user', ?, ?, 0)", item["id"], item["digest"])
+            w.run(
+                "INSERT OR REPLACE INTO people_granted VALUES ('user', ?, ?, 0)", item["id"], item["digest"]
+            )
     parts = []
     if yes:
         parts.append(say["yes"].format(items=say["joined"].join(i["text"] for i in yes)))
     if no:
-        parts.append(say["no"].format(items=say["joined"].join(i["text"] for i in no), why=f" {why}" if why else ""))
+        parts.append(
+            say["no"].format(items=say["joined"].join(i["text"] for i in no), why=f" {why}" if why else "")
+        )
     return " ".join(parts), [i["id"] for i in yes]
 
 
@@ -133,8 +159,13 @@ def _unused(w: World) -> bool:
         found = w.find_staged(row["item"])
         if found is None:
             w.run("DELETE FROM people_granted WHERE person = 'user' AND item = ?", row["item"])
-        elif not row["waited"] and digest(found[1].content) == row["digest"]:  # changed since: kept, for a withdrawal
-            w.run("UPDATE people_granted SET waited = 1 WHERE person = 'user' AND item = ? AND digest = ?",
-                  row["item"], row["digest"])
+        elif (
+            not row["waited"] and digest(found[1].content) == row["digest"]
+        ):  # changed since: kept, for a withdrawal
+            w.run(
+                "UPDATE people_granted SET waited = 1 WHERE person = 'user' AND item = ? AND digest = ?",
+                row["item"],
+                row["digest"],
+            )
             waiting = True
     return waiting

@@ -59,7 +59,9 @@ class Key(Mapping[str, Any]):
 class Build:
     """What a task's `build(b)` works with. All facts come from `b.rng`; nothing of the host is read."""
 
-    def __init__(self, package: str, market: Market, variant: int, language: str, draft: Draft, now: int, rng: Stream):
+    def __init__(
+        self, package: str, market: Market, variant: int, language: str, draft: Draft, now: int, rng: Stream
+    ):
         self.package, self.market, self.variant, self.language = package, market, variant, language
         self.draft, self.now, self.rng = draft, now, rng
         self.people = market.people
@@ -73,7 +75,9 @@ class Build:
         for name in (f"{self.market.code}.{language}.toml", f"{language}.toml"):
             if folder.joinpath(name).is_file():
                 return folder.joinpath(name)
-        raise TaskError(f"no words for {language!r}", where=f"{self.package}/words", expected=f"{language}.toml")
+        raise TaskError(
+            f"no words for {language!r}", where=f"{self.package}/words", expected=f"{language}.toml"
+        )
 
     # ---- time ----------------------------------------------------------------------------------------------
 
@@ -103,27 +107,74 @@ class Build:
         """A fresh opaque id."""
         return self.rng.ident(prefix)
 
-    def mail(self, sender: str, to: list[str], subject: str, body: str, at: int, *, thread: str = "", cc: list[str] | None = None,
-             folder: str = "", labels: tuple[str, ...] = (), reply_to: str = "", unread: bool = False,
-             files: tuple[tuple[str, str, bytes], ...] = ()) -> str:
+    def mail(
+        self,
+        sender: str,
+        to: list[str],
+        subject: str,
+        body: str,
+        at: int,
+        *,
+        thread: str = "",
+        cc: list[str] | None = None,
+        folder: str = "",
+        labels: tuple[str, ...] = (),
+        reply_to: str = "",
+        unread: bool = False,
+        files: tuple[tuple[str, str, bytes], ...] = (),
+    ) -> str:
         """A message between people of the cast (by key); returns its id."""
         who = self.people[sender]
         return mail_seed.message(
-            self.draft, id=self.id("msg"), thread=thread or self.id("thr"),
-            folder=folder or ("sent" if sender == self.market.owner else "inbox"), sender=(who.email, who.name),
-            to=[self.people[p].email for p in to], cc=[self.people[p].email for p in cc or []], subject=subject, body=body,
-            at=at, reply_to=reply_to, unread=unread, labels=labels, files=files)
+            self.draft,
+            id=self.id("msg"),
+            thread=thread or self.id("thr"),
+            folder=folder or ("sent" if sender == self.market.owner else "inbox"),
+            sender=(who.email, who.name),
+            to=[self.people[p].email for p in to],
+            cc=[self.people[p].email for p in cc or []],
+            subject=subject,
+            body=body,
+            at=at,
+            reply_to=reply_to,
+            unread=unread,
+            labels=labels,
+            files=files,
+        )
 
-    def event(self, title: str, starts: int, ends: int, *, attendees: list[str], organizer: str = "", location: str = "",
-              calendar: str = "cal_work", notes: str = "") -> str:
+    def event(
+        self,
+        title: str,
+        starts: int,
+        ends: int,
+        *,
+        attendees: list[str],
+        organizer: str = "",
+        location: str = "",
+        calendar: str = "cal_work",
+        notes: str = "",
+    ) -> str:
         """An event in the owner's calendar; attendees by key (the owner is always there). Returns its id."""
         org = organizer or self.market.owner
-        keys = list(dict.fromkeys([self.market.owner, *([org] if org != self.market.owner else []), *attendees]))
+        keys = list(
+            dict.fromkeys([self.market.owner, *([org] if org != self.market.owner else []), *attendees])
+        )
         people = [(self.people[p].email, self.people[p].name, "accepted") for p in keys]
         ident = self.id("evt")
         calendar_seed.event(
-            self.draft, id=ident, calendar=calendar, title=title, starts=starts, ends=ends, zone=self.market.zone,
-            organizer=self.people[org].email, attendees=people, location=location, notes=notes, window=window(self.now))
+            self.draft,
+            id=ident,
+            calendar=calendar,
+            title=title,
+            starts=starts,
+            ends=ends,
+            zone=self.market.zone,
+            organizer=self.people[org].email,
+            attendees=people,
+            location=location,
+            notes=notes,
+            window=window(self.now),
+        )
         return ident
 
     def busy(self, person: str, starts: int, ends: int) -> None:
@@ -132,7 +183,9 @@ class Build:
 
     def file(self, path: str, data: bytes) -> None:
         """A file in the workspace or the shared area."""
-        files_seed.file(self.draft, path=path, data=data, modified=self.now - 86_400_000, author=self.me.email)
+        files_seed.file(
+            self.draft, path=path, data=data, modified=self.now - 86_400_000, author=self.me.email
+        )
 
     def contact(self, **row: Any) -> str:
         """Another person in the address book."""
@@ -144,7 +197,16 @@ class Build:
 
     def fault(self, tool: str, **how: Any) -> None:
         """A declared fault of a tool: `skip, times, applied, answered, code, delay_ms, lag_ms`."""
-        row = {"skip": 0, "times": 1, "applied": 0, "answered": 1, "code": "unavailable", "delay_ms": 0, "lag_ms": 0, **how}
+        row = {
+            "skip": 0,
+            "times": 1,
+            "applied": 0,
+            "answered": 1,
+            "code": "unavailable",
+            "delay_ms": 0,
+            "lag_ms": 0,
+            **how,
+        }
         self.draft.insert("exam_fault", id=self.id("flt"), tool=tool, **row)
 
 

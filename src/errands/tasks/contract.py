@@ -12,8 +12,17 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from errands.core.errors import TaskError
 
 SECTIONS = (
-    "Instruction", "Declared final state", "Approval boundary", "Criteria", "Accepted alternatives", "Known-good",
-    "Wrong results", "Unscored when", "Difficulty changes", "Per market", "Fairness and leakage",
+    "Instruction",
+    "Declared final state",
+    "Approval boundary",
+    "Criteria",
+    "Accepted alternatives",
+    "Known-good",
+    "Wrong results",
+    "Unscored when",
+    "Difficulty changes",
+    "Per market",
+    "Fairness and leakage",
 )
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
@@ -111,19 +120,29 @@ def read_contract(text: str, where: str) -> Contract:
     title, sections = _sections(body, where)
     for name in SECTIONS:
         if name not in sections:
-            raise TaskError(f"section '## {name}' is missing or empty", where=where, expected=", ".join(SECTIONS))
+            raise TaskError(
+                f"section '## {name}' is missing or empty", where=where, expected=", ".join(SECTIONS)
+            )
     if extra := [s for s in sections if s not in SECTIONS]:
         raise TaskError(f"unknown section '## {extra[0]}'", where=where, expected=", ".join(SECTIONS))
     tables = {
-        "criteria": ("Criteria", ("id", "kind", "weight", "required or prohibited result", "evidence", "exact check",
-                                  "met when"), ("id", "kind", "weight", "result", "evidence", "check", "met_when")),
+        "criteria": (
+            "Criteria",
+            ("id", "kind", "weight", "required or prohibited result", "evidence", "exact check", "met when"),
+            ("id", "kind", "weight", "result", "evidence", "check", "met_when"),
+        ),
         "alternatives": ("Accepted alternatives", ("name", "what"), ("name", "what")),
         "wrong": ("Wrong results", ("name", "fails at", "what"), ("name", "fails_at", "what")),
     }
     data: dict[str, object] = {
-        "front": raw, "title": title, "sections": sections, "final_state": sections["Declared final state"],
+        "front": raw,
+        "title": title,
+        "sections": sections,
+        "final_state": sections["Declared final state"],
         "instruction": dict(_languages(sections["Instruction"], where)),
-        "boundary": [line[2:].strip() for line in sections["Approval boundary"].splitlines() if line.startswith("- ")],
+        "boundary": [
+            line[2:].strip() for line in sections["Approval boundary"].splitlines() if line.startswith("- ")
+        ],
     }
     for field, (section, head, names) in tables.items():
         data[field] = list(_table(sections[section], section, head, names, where))
@@ -138,7 +157,9 @@ def read_contract(text: str, where: str) -> Contract:
 
 
 def _hint(kind: str) -> str:
-    return {"extra_forbidden": "only the keys that the task contract knows", "missing": "this key"}.get(kind, "")
+    return {"extra_forbidden": "only the keys that the task contract knows", "missing": "this key"}.get(
+        kind, ""
+    )
 
 
 def _split(text: str, where: str) -> tuple[str, str]:
@@ -165,24 +186,40 @@ def _sections(body: str, where: str) -> tuple[str, dict[str, str]]:
 def _languages(text: str, where: str) -> Iterator[tuple[str, str]]:
     pieces = re.split(r"^### ([a-z]{2}(?:-[A-Za-z]+)?)$", text, flags=re.MULTILINE)[1:]
     if not pieces:
-        raise TaskError("the instruction has no language", where=f"{where}, Instruction", expected="'### en' and its text")
+        raise TaskError(
+            "the instruction has no language", where=f"{where}, Instruction", expected="'### en' and its text"
+        )
     for code, words in zip(pieces[::2], pieces[1::2], strict=True):
         yield code, words.strip()
 
 
-def _table(text: str, section: str, head: tuple[str, ...], names: tuple[str, ...], where: str) -> Iterator[dict[str, object]]:
+def _table(
+    text: str, section: str, head: tuple[str, ...], names: tuple[str, ...], where: str
+) -> Iterator[dict[str, object]]:
     lines = [line.strip() for line in text.splitlines() if line.strip().startswith("|")]
     if len(lines) < 3:
-        raise TaskError("the table is missing or has no rows", where=f"{where}, {section}", expected=f"| {' | '.join(head)} |")
-    cells = [[c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line.strip("|"))] for line in lines]
+        raise TaskError(
+            "the table is missing or has no rows",
+            where=f"{where}, {section}",
+            expected=f"| {' | '.join(head)} |",
+        )
+    cells = [
+        [c.strip().replace("\\|", "|") for c in re.split(r"(?<!\\)\|", line.strip("|"))] for line in lines
+    ]
     if tuple(cells[0]) != head:
-        raise TaskError(f"the table's head is {cells[0]}", where=f"{where}, {section}", expected=f"| {' | '.join(head)} |")
+        raise TaskError(
+            f"the table's head is {cells[0]}", where=f"{where}, {section}", expected=f"| {' | '.join(head)} |"
+        )
     for n, row in enumerate(cells[2:], 1):
         if len(row) != len(head):
-            raise TaskError(f"row {n} has {len(row)} cells", where=f"{where}, {section}", expected=f"{len(head)} cells")
+            raise TaskError(
+                f"row {n} has {len(row)} cells", where=f"{where}, {section}", expected=f"{len(head)} cells"
+            )
         values: dict[str, object] = dict(zip(names, row, strict=True))
         if "weight" in values:
-            values["weight"] = int(row[names.index("weight")]) if row[names.index("weight")].isdigit() else row[2]
+            values["weight"] = (
+                int(row[names.index("weight")]) if row[names.index("weight")].isdigit() else row[2]
+            )
         yield values
 
 
@@ -192,16 +229,29 @@ def _cross_check(c: Contract, where: str) -> None:
         if ids.count(name) > 1:
             raise TaskError(f"criterion {name!r} stands twice", where=f"{where}, Criteria")
     if not any(x.kind == "required" for x in c.criteria):
-        raise TaskError("no criterion is required: doing nothing would pass", where=f"{where}, Criteria",
-                        expected="at least one row of kind required")
+        raise TaskError(
+            "no criterion is required: doing nothing would pass",
+            where=f"{where}, Criteria",
+            expected="at least one row of kind required",
+        )
     for row in c.wrong:
         if row.fails_at not in ids:
-            raise TaskError(f"wrong result {row.name!r} fails at {row.fails_at!r}, which is no criterion",
-                            where=f"{where}, Wrong results", expected=", ".join(ids))
+            raise TaskError(
+                f"wrong result {row.name!r} fails at {row.fails_at!r}, which is no criterion",
+                where=f"{where}, Wrong results",
+                expected=", ".join(ids),
+            )
     unused = [name for name in ids if name not in {w.fails_at for w in c.wrong}]
     if unused:
-        raise TaskError(f"no wrong result fails at {unused[0]!r}", where=f"{where}, Wrong results",
-                        expected="at least one realistic wrong result a criterion")
+        raise TaskError(
+            f"no wrong result fails at {unused[0]!r}",
+            where=f"{where}, Wrong results",
+            expected="at least one realistic wrong result a criterion",
+        )
     for app in c.front.apps:
         if app not in c.front.services and app not in ("clock", "people"):
-            raise TaskError(f"app {app!r} has no entry under services", where=f"{where}, services", expected=f"[services.{app}]")
+            raise TaskError(
+                f"app {app!r} has no entry under services",
+                where=f"{where}, services",
+                expected=f"[services.{app}]",
+            )

@@ -72,7 +72,9 @@ def threads(code: str) -> tuple[Thread, ...]:
                 out.append(Thread.model_validate(raw))
             except ValidationError as why:
                 first = why.errors()[0]
-                raise TaskError(first["msg"], where=f"{file.name}, thread {raw.get('id', '?')}, {first['loc']}") from None
+                raise TaskError(
+                    first["msg"], where=f"{file.name}, thread {raw.get('id', '?')}, {first['loc']}"
+                ) from None
     return tuple(sorted(out, key=lambda t: (t.start, t.id)))
 
 
@@ -91,10 +93,20 @@ def _people(d: Draft, market: Market) -> None:
     habits = load_words(folder(market.code).joinpath("words/habits.toml"), load_writing(market.code))
     for key, p in market.people.items():
         contacts_seed.person(
-            d, id=f"per_{key}", name=p.name, called=p.called, formal=p.formal, email=p.email, phone=p.phone, org=p.org or "",
-            title=p.title or "", relation=p.relation, zone=p.zone or market.zone,
+            d,
+            id=f"per_{key}",
+            name=p.name,
+            called=p.called,
+            formal=p.formal,
+            email=p.email,
+            phone=p.phone,
+            org=p.org or "",
+            title=p.title or "",
+            relation=p.relation,
+            zone=p.zone or market.zone,
             notes=" ".join(habits.say(t.replace("-", "_"), 0).text for t in p.traits),
-            related=[(kind, f"per_{other}") for kind, other in p.related.items()])
+            related=[(kind, f"per_{other}") for kind, other in p.related.items()],
+        )
 
 
 def _thread(d: Draft, market: Market, thread: Thread, now: int, rng: Stream) -> None:
@@ -109,11 +121,21 @@ def _thread(d: Draft, market: Market, thread: Thread, now: int, rng: Stream) -> 
             at += 1_000 * rng.between(1, 59)
         mine = m.from_ == market.owner
         previous = mail_seed.message(
-            d, id=rng.ident("msg"), thread=ident, folder="sent" if mine else thread.folder, sender=_sender(market, m.from_),
-            to=[_address(market, p) for p in m.to], cc=[_address(market, p) for p in m.cc],
-            subject=thread.subject if n == 0 else f"Re: {thread.subject}", body=m.body.strip(), at=at, reply_to=previous,
-            unread=not mine and thread.folder == "inbox" and at > now - 2 * DAY_MS, labels=thread.labels,
-            files=[paper(name, thread.subject, rng) for name in m.files])
+            d,
+            id=rng.ident("msg"),
+            thread=ident,
+            folder="sent" if mine else thread.folder,
+            sender=_sender(market, m.from_),
+            to=[_address(market, p) for p in m.to],
+            cc=[_address(market, p) for p in m.cc],
+            subject=thread.subject if n == 0 else f"Re: {thread.subject}",
+            body=m.body.strip(),
+            at=at,
+            reply_to=previous,
+            unread=not mine and thread.folder == "inbox" and at > now - 2 * DAY_MS,
+            labels=thread.labels,
+            files=[paper(name, thread.subject, rng) for name in m.files],
+        )
 
 
 def _address(market: Market, who: str) -> str:
@@ -132,13 +154,26 @@ def _calendar(d: Draft, market: Market, now: int, rng: Stream) -> None:
     names = {"Work": "cal_work", "Personal": "cal_personal", "Team roster": "cal_roster"}
     for name, ident in names.items():
         calendar_seed.calendar(d, id=ident, name=name, owner=me.email, access="own", zone=market.zone)
-    calendar_seed.calendar(d, id="cal_holidays", name=f"Holidays in {market.name}", owner="", access="read", zone=market.zone)
+    calendar_seed.calendar(
+        d, id="cal_holidays", name=f"Holidays in {market.name}", owner="", access="read", zone=market.zone
+    )
     span = window(now)
     for h in market.holidays:
         start = clock.to_ms(clock.resolve(datetime.combine(h.date, datetime.min.time()), market.zone))
         if span[0] <= start <= span[1]:
-            calendar_seed.event(d, id=rng.ident("evt"), calendar="cal_holidays", title=h.name, starts=start,
-                                ends=start + DAY_MS, zone=market.zone, organizer="", attendees=[], all_day=True, window=span)
+            calendar_seed.event(
+                d,
+                id=rng.ident("evt"),
+                calendar="cal_holidays",
+                title=h.name,
+                starts=start,
+                ends=start + DAY_MS,
+                zone=market.zone,
+                organizer="",
+                attendees=[],
+                all_day=True,
+                window=span,
+            )
     for a in (*life.series, *life.event):
         _appointment(d, market, a, names[a.calendar], life.last, span, rng)
     for person, entries in life.busy.items():
@@ -172,7 +207,9 @@ def _excluded(entry: Entry, zone: str) -> list[int]:
     return [clock.to_ms(clock.resolve(datetime.combine(d, entry.first.time()), zone)) for d in entry.exdates]
 
 
-def _appointment(d: Draft, market: Market, a: Appointment, calendar: str, last: date, span: tuple[int, int], rng: Stream) -> None:
+def _appointment(
+    d: Draft, market: Market, a: Appointment, calendar: str, last: date, span: tuple[int, int], rng: Stream
+) -> None:
     starts, ends, where = _times(a, market.zone)
     keys = list(dict.fromkeys([a.organizer or market.owner, market.owner, *a.attendees]))
     if a.shows == "free":  # a note to oneself: nobody is taken by it
@@ -180,10 +217,20 @@ def _appointment(d: Draft, market: Market, a: Appointment, calendar: str, last: 
     people = [(market.people[p].email, market.people[p].name, "accepted") for p in keys]
     extra: dict[str, Any] = {"rrule": _rule(a, last), "exdates": _excluded(a, where)}
     calendar_seed.event(
-        d, id=rng.ident("evt"), calendar=calendar, title=a.title, starts=starts, ends=ends, zone=where,
+        d,
+        id=rng.ident("evt"),
+        calendar=calendar,
+        title=a.title,
+        starts=starts,
+        ends=ends,
+        zone=where,
         organizer=market.people[a.organizer or market.owner].email if keys else "",
         attendees=people if len(people) > 1 else [],
-        location=a.location or "", all_day=a.date is not None, window=span, **extra)
+        location=a.location or "",
+        all_day=a.date is not None,
+        window=span,
+        **extra,
+    )
 
 
 NOW = {"sg": "2026-11-03T08:50"}
@@ -192,5 +239,3 @@ NOW = {"sg": "2026-11-03T08:50"}
 def start_of(market: Market) -> int:
     """World time (UTC ms) at which the errands of a market begin."""
     return clock.to_ms(clock.resolve(datetime.fromisoformat(NOW[market.code]), market.zone))
-
-

@@ -10,7 +10,10 @@ from .stream import Stream
 
 Paper = tuple[str, str, bytes]
 _MEDIA = {
-    "csv": "text/csv", "txt": "text/plain", "pdf": "application/pdf", "png": "image/png",
+    "csv": "text/csv",
+    "txt": "text/plain",
+    "pdf": "application/pdf",
+    "png": "image/png",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 
@@ -20,8 +23,14 @@ def paper(name: str, subject: str, rng: Stream) -> Paper:
     kind = name.rpartition(".")[2].lower()
     rows = [["Item", "Reference", "Qty", "Amount (SGD)"]]
     for n in range(1, rng.between(4, 8)):
-        rows.append([str(n), f"{rng.choice('ABCEHKLMRT')}{rng.between(10_000, 99_999)}", str(rng.between(1, 40)),
-                     f"{rng.between(40, 4_000)}.{rng.choice(('00', '50', '80', '35'))}"])
+        rows.append(
+            [
+                str(n),
+                f"{rng.choice('ABCEHKLMRT')}{rng.between(10_000, 99_999)}",
+                str(rng.between(1, 40)),
+                f"{rng.between(40, 4_000)}.{rng.choice(('00', '50', '80', '35'))}",
+            ]
+        )
     if kind == "csv":
         data = "\n".join(",".join(r) for r in rows).encode() + b"\n"
     elif kind == "xlsx":
@@ -79,5 +88,10 @@ def _png(width: int, height: int, rng: Stream) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     head = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"PLTE", palette) + chunk(b"IDAT", image)
-            + chunk(b"IEND", b""))
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"PLTE", palette)
+        + chunk(b"IDAT", image)
+        + chunk(b"IEND", b"")
+    )

@@ -38,7 +38,9 @@ def task(name: str) -> Task:
     for t in tasks():
         if t.id == name:
             return t
-    raise UsageError(f"there is no task {name!r}", expected=_near(name, [t.id for t in tasks()]), do="see `errands list`")
+    raise UsageError(
+        f"there is no task {name!r}", expected=_near(name, [t.id for t in tasks()]), do="see `errands list`"
+    )
 
 
 def _near(name: str, known: list[str]) -> str:
@@ -79,15 +81,27 @@ def select(s: Selection) -> list[Choice]:
     _known("domain", s.domains, sorted({f.domain for f in fronts.values()}))
     _known("market", s.markets, sorted({m for f in fronts.values() for m in f.markets}))
     _known("tag", s.tags, sorted({g for f in fronts.values() for g in f.tags}))
-    _known("variant", tuple(map(str, s.variants)), [str(n) for n in range(max(f.variants for f in fronts.values()))])
+    _known(
+        "variant",
+        tuple(map(str, s.variants)),
+        [str(n) for n in range(max(f.variants for f in fronts.values()))],
+    )
     for pattern in s.tasks:
         if not any(fnmatchcase(i, pattern) for i in fronts):
-            raise UsageError(f"no task matches {pattern!r}", where="--task", expected=_near(pattern, list(fronts)),
-                             do="see `errands list`")
+            raise UsageError(
+                f"no task matches {pattern!r}",
+                where="--task",
+                expected=_near(pattern, list(fronts)),
+                do="see `errands list`",
+            )
     out = []
     for ident, f in fronts.items():
-        if ((s.suites and f.suite not in s.suites) or (s.domains and f.domain not in s.domains)
-                or (s.tasks and not any(fnmatchcase(ident, p) for p in s.tasks)) or not set(s.tags) <= set(f.tags)):
+        if (
+            (s.suites and f.suite not in s.suites)
+            or (s.domains and f.domain not in s.domains)
+            or (s.tasks and not any(fnmatchcase(ident, p) for p in s.tasks))
+            or not set(s.tags) <= set(f.tags)
+        ):
             continue
         for market in f.markets:
             if s.markets and market not in s.markets:
@@ -97,7 +111,9 @@ def select(s: Selection) -> list[Choice]:
                     language = s.language if s.language != "local" else _local(market)
                     out.append(Choice(f.number, ident, market, variant, language))
     if not out:
-        raise UsageError("the selection is empty", expected="parts that some task has in common", do="see `errands list`")
+        raise UsageError(
+            "the selection is empty", expected="parts that some task has in common", do="see `errands list`"
+        )
     return sorted(out)
 
 

@@ -94,7 +94,9 @@ class Task:
         self.checks[fn.__name__] = fn
         return fn
 
-    def gate(self, commit: str, until: Until, unless: Callable[[Evidence, Entry], bool] | None = None) -> None:
+    def gate(
+        self, commit: str, until: Until, unless: Callable[[Evidence, Entry], bool] | None = None
+    ) -> None:
         """Declare a gate. `unless` is standing authority."""
         self.gates = (*self.gates, Gate(commit, until, unless))
 
@@ -123,12 +125,20 @@ class Task:
         where = f"{self.package}/task.py"
         for name in rows:
             if name not in self.checks:
-                raise TaskError(f"criterion {name!r} of Task.md has no code", where=where, expected=f"a function {name}(e, k)")
+                raise TaskError(
+                    f"criterion {name!r} of Task.md has no code",
+                    where=where,
+                    expected=f"a function {name}(e, k)",
+                )
         for name in self.checks:
             if name not in rows:
-                raise TaskError(f"criterion {name!r} is not in Task.md", where=where, expected=", ".join(rows))
+                raise TaskError(
+                    f"criterion {name!r} is not in Task.md", where=where, expected=", ".join(rows)
+                )
         if any(r.kind == "boundary" for r in rows.values()) and not self.gates:
-            raise TaskError("a boundary without a gate proves nothing", where=where, expected="task.gate(commit, until)")
+            raise TaskError(
+                "a boundary without a gate proves nothing", where=where, expected="task.gate(commit, until)"
+            )
         return tuple(Criterion(r.id, r.kind, self.checks[r.id]) for r in rows.values())
 
     @cached_property
@@ -142,8 +152,11 @@ class Task:
             if name in out:
                 raise TaskError(f"solution {name!r} is declared twice", where=where)
             out[name] = s
-        stated = {"oracle", *(f"oracle:{a.name}" for a in self.contract.alternatives),
-                  *(f"wrong:{w.name}" for w in self.contract.wrong)}
+        stated = {
+            "oracle",
+            *(f"oracle:{a.name}" for a in self.contract.alternatives),
+            *(f"wrong:{w.name}" for w in self.contract.wrong),
+        }
         for name in sorted(stated ^ set(out)):
             what = "is in Task.md and has no code" if name in stated else "is not in Task.md"
             raise TaskError(f"solution {name!r} {what}", where=where)
@@ -161,32 +174,63 @@ class Task:
     def _make(self, market_code: str, variant: int, language: str) -> Instance:
         front = self.contract.front
         if market_code not in front.markets:
-            raise TaskError(f"{self.id} is not set in market {market_code!r}", where=self.package, expected=", ".join(front.markets))
+            raise TaskError(
+                f"{self.id} is not set in market {market_code!r}",
+                where=self.package,
+                expected=", ".join(front.markets),
+            )
         if not 0 <= variant < front.variants:
-            raise TaskError(f"{self.id} has no variant {variant}", where=self.package, expected=f"0 to {front.variants - 1}")
+            raise TaskError(
+                f"{self.id} has no variant {variant}",
+                where=self.package,
+                expected=f"0 to {front.variants - 1}",
+            )
         if language not in self.contract.instruction:
-            raise TaskError(f"{self.id} has no instruction in {language!r}", where=self.package,
-                            expected=", ".join(self.contract.instruction))
+            raise TaskError(
+                f"{self.id} has no instruction in {language!r}",
+                where=self.package,
+                expected=", ".join(self.contract.instruction),
+            )
         if self._build is None:
             raise TaskError("there is no builder", where=f"{self.package}/task.py", expected="@task.build")
         market = load_market(market_code)
         now = start_of(market)
         apps = tuple(dict.fromkeys([*front.apps, "clock", "people"]))
         draft = Draft(apps, _base(apps, market_code))
-        b = Build(self.package, market, variant, language, draft, now, Stream("public", self.id, market_code, variant))
+        b = Build(
+            self.package,
+            market,
+            variant,
+            language,
+            draft,
+            now,
+            Stream("public", self.id, market_code, variant),
+        )
         for name, service in front.services.items():
             for scope in service.scopes:
                 draft.insert("exam_grant", app=name, scope=scope, live=1)
         key = self._build(b)
         if not len(key):
-            raise TaskError("the key is empty", where=f"{self.package}/task.py, build", expected="expected values")
+            raise TaskError(
+                "the key is empty", where=f"{self.package}/task.py, build", expected="expected values"
+            )
         bank = {"language": language, "say": {"it": {"text": self.contract.instruction[language]}}}
         told = words_of(f"{self.package}/Task.md, Instruction", bank, b.writing)
         text = told.say("it", 0, **b.instruction_slots).text
         fixture = draft.finish(
-            now=now, zone=market.zone, task=self.id, market=market_code, variant=str(variant), language=language,
-            owner=b.me.email, owner_name=b.me.name, calendar="cal_work", window=list(window(now)), instruction=text,
-            edition=str(front.edition))
+            now=now,
+            zone=market.zone,
+            task=self.id,
+            market=market_code,
+            variant=str(variant),
+            language=language,
+            owner=b.me.email,
+            owner_name=b.me.name,
+            calendar="cal_work",
+            window=list(window(now)),
+            instruction=text,
+            edition=str(front.edition),
+        )
         return Instance(self, market_code, variant, language, fixture, key, text)
 
     def __repr__(self) -> str:
@@ -195,7 +239,10 @@ class Task:
 
 @lru_cache(maxsize=512)
 def _instance(task: Task, market: str, variant: int, language: str) -> Instance:
-    return task._make(market, variant, language)
+    try:
+        return task._make(market, variant, language)
+    except ValueError as why:  # a market's tables or a bank of words; they name file and field themselves
+        raise TaskError(str(why), where=f"{task.id}@{market}/{variant}") from why
 
 
 @lru_cache(maxsize=32)

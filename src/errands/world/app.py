@@ -70,7 +70,10 @@ class Tool:
             default = ... if p.default is p.empty else p.default
             fields[p.name] = (hints[p.name], Field(default, description=about))
         if self.effect == "commit":
-            fields["idempotency_key"] = (str, Field("", description="optional: the same key never acts twice"))
+            fields["idempotency_key"] = (
+                str,
+                Field("", description="optional: the same key never acts twice"),
+            )
         return create_model(self.name, __config__=ConfigDict(extra="forbid", strict=True), **fields)
 
     @cached_property
@@ -93,8 +96,13 @@ class Tool:
             return ToolError("invalid", f"{self.name} has no argument {where!r}", field=where, expected=known)
         if first["type"] == "missing":
             return ToolError("invalid", f"argument {where!r} is missing", field=where, expected=known)
-        return ToolError("invalid", f"argument {where!r} does not fit", field=where, value=first["input"],
-                         expected=_expected(self.spec.parameters["properties"].get(str(first["loc"][0]), {})))
+        return ToolError(
+            "invalid",
+            f"argument {where!r} does not fit",
+            field=where,
+            value=first["input"],
+            expected=_expected(self.spec.parameters["properties"].get(str(first["loc"][0]), {})),
+        )
 
     @cached_property
     def spec(self) -> ToolSpec:
@@ -106,8 +114,14 @@ class Tool:
         return ToolSpec(self.name, inspect.cleandoc(self.run.__doc__ or ""), schema)
 
 
-_WORDS = {"string": "a text", "integer": "an integer", "boolean": "true or false", "null": "null",
-          "number": "a number", "object": "an object"}
+_WORDS = {
+    "string": "a text",
+    "integer": "an integer",
+    "boolean": "true or false",
+    "null": "null",
+    "number": "a number",
+    "object": "an object",
+}
 
 
 def _expected(schema: dict[str, Any]) -> str:
@@ -220,5 +234,7 @@ def app(name: str) -> App:
         point.load()
         if name in _REGISTRY:
             return _REGISTRY[name]
-    raise UsageError(f"the world needs an app {name!r} that is not installed",
-                     expected=f"one of {', '.join(sorted(_REGISTRY))} or an `errands.apps` entry point")
+    raise UsageError(
+        f"the world needs an app {name!r} that is not installed",
+        expected=f"one of {', '.join(sorted(_REGISTRY))} or an `errands.apps` entry point",
+    )

@@ -36,11 +36,16 @@ class Fault:
 
 def due(world: World, tool: str) -> Fault | None:
     """The fault that hits this call, if one does; counts the call against its declaration."""
-    row = world.one("SELECT * FROM exam_fault WHERE tool = ? AND (skip > 0 OR times > 0) ORDER BY id LIMIT 1", tool)
+    row = world.one(
+        "SELECT * FROM exam_fault WHERE tool = ? AND (skip > 0 OR times > 0) ORDER BY id LIMIT 1", tool
+    )
     if row is None:
         return None
-    world.run("UPDATE exam_fault SET times = times - (skip = 0), skip = max(skip - 1, 0) WHERE id = ?", row["id"])
+    world.run(
+        "UPDATE exam_fault SET times = times - (skip = 0), skip = max(skip - 1, 0) WHERE id = ?", row["id"]
+    )
     if row["skip"]:
         return None
-    return Fault(row["id"], bool(row["applied"]), bool(row["answered"]), row["code"], row["delay_ms"], row["lag_ms"])
-
+    return Fault(
+        row["id"], bool(row["applied"]), bool(row["answered"]), row["code"], row["delay_ms"], row["lag_ms"]
+    )

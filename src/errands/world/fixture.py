@@ -46,11 +46,13 @@ class Draft:
     def insert(self, table: str, /, **row: Any) -> None:
         """Insert one row given by column; raises `TaskError` naming the table when it does not fit."""
         cols = ", ".join(row)
-        sql = f'INSERT INTO "{table}" ({cols}) VALUES ({", ".join("?" * len(row))})'  # noqa: S608
+        sql = f'INSERT INTO "{table}" ({cols}) VALUES ({", ".join("?" * len(row))})'
         try:
             self.db.execute(sql, tuple(row.values()))
         except (apsw.ConstraintError, apsw.SQLError) as why:
-            raise TaskError(f"a row does not fit: {why}", where=f"fixture, table {table}", do=f"row was {row}") from why
+            raise TaskError(
+                f"a row does not fit: {why}", where=f"fixture, table {table}", do=f"row was {row}"
+            ) from why
 
     def all(self, sql: str, *args: Any) -> list[dict[str, Any]]:
         """Rows as dictionaries, for builders that look at what they have built."""
@@ -76,7 +78,9 @@ class Draft:
         blob = self.db.serialize("main")
         self.db.close()
         if len(blob) > MAX_WORLD:
-            raise TaskError(f"the world has {len(blob)} bytes", where="fixture", expected=f"at most {MAX_WORLD}")
+            raise TaskError(
+                f"the world has {len(blob)} bytes", where="fixture", expected=f"at most {MAX_WORLD}"
+            )
         return Fixture(ident, blob)
 
 

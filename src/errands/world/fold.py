@@ -23,14 +23,14 @@ def _swap(db: apsw.Connection, table: Table, out: dict[str, Any] | None, into: d
     """Replace one row by another. A change stays an UPDATE: deleting and inserting would cascade."""
     values = tuple(unblob(into[c]) for c in table.columns) if into is not None else ()
     if out is None:
-        db.execute(f'INSERT INTO "{table.name}" VALUES ({",".join("?" * len(values))})', values)  # noqa: S608
+        db.execute(f'INSERT INTO "{table.name}" VALUES ({",".join("?" * len(values))})', values)
         return
     where, key = _key(table, out)
     if into is None:
-        db.execute(f'DELETE FROM "{table.name}" WHERE {where}', key)  # noqa: S608  (names from our own layout)
+        db.execute(f'DELETE FROM "{table.name}" WHERE {where}', key)
     else:
         sets = ", ".join(f'"{c}" = ?' for c in table.columns)
-        db.execute(f'UPDATE "{table.name}" SET {sets} WHERE {where}', (*values, *key))  # noqa: S608
+        db.execute(f'UPDATE "{table.name}" SET {sets} WHERE {where}', (*values, *key))
 
 
 def undo_since(db: apsw.Connection, tables: dict[str, Table], at: int) -> None:

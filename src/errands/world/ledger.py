@@ -46,7 +46,9 @@ class Ledger:
 
     def measure(self) -> None:
         """Work out the size of a ledger that was there when the file was opened."""
-        self.size = self.db.execute("SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM exam_ledger").get
+        self.size = self.db.execute(
+            "SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM exam_ledger"
+        ).get
 
     def _hook(self, change: apsw.PreUpdate) -> None:
         table = change.table_name
@@ -69,12 +71,16 @@ class Ledger:
                 "before": None if old is None else dict(zip(table.columns, old, strict=True)),
                 "after": None if new is None else dict(zip(table.columns, new, strict=True)),
             }
-            self.add(at, "effect", cause, actor, name, key_text(table, old if old is not None else new or ()), body)
+            self.add(
+                at, "effect", cause, actor, name, key_text(table, old if old is not None else new or ()), body
+            )
         self.changes.clear()
         self.rows_sum %= _MOD
         return hit
 
-    def add(self, at: int, kind: str, cause: int, actor: str, name: str, ref: str, body: dict[str, Any]) -> int:
+    def add(
+        self, at: int, kind: str, cause: int, actor: str, name: str, ref: str, body: dict[str, Any]
+    ) -> int:
         """Append a row; returns its seq. Written to the file at the next `flush`."""
         self.seq += 1
         self.rows.append((self.seq, at, kind, cause, actor, name, ref, canonical(body)))
@@ -109,7 +115,7 @@ class Ledger:
             chain = link(chain, row)
             self.size += len(row[7]) if row[7].isascii() else len(row[7].encode())
         if len(self.rows) == 1:
-            self.db.execute(_INSERT, self.rows[0])  # type: ignore[arg-type]
+            self.db.execute(_INSERT, self.rows[0])
         else:
             self.db.executemany(_INSERT, self.rows)  # type: ignore[arg-type]
         self.chain = chain
@@ -126,7 +132,7 @@ def count_rows(db: apsw.Connection, tables: dict[str, Table]) -> int:
     for name in tables:
         if name in ("exam_ledger", "exam_state"):
             continue
-        for row in db.execute(f'SELECT * FROM "{name}"'):  # noqa: S608  (names come from the file's own schema)
+        for row in db.execute(f'SELECT * FROM "{name}"'):
             total += row_hash(name, row)
     return total % _MOD
 
@@ -145,7 +151,7 @@ def content_digest(db: apsw.Connection, tables: dict[str, Table]) -> str:
         encode((name, row))
         for name in tables
         if name not in ("exam_ledger", "exam_state")
-        for row in db.execute(f'SELECT * FROM "{name}"')  # noqa: S608
+        for row in db.execute(f'SELECT * FROM "{name}"')
     ]
     lines += [encode(r) for r in db.execute("SELECT type, name, sql FROM sqlite_schema")]
     h = hashlib.sha256()

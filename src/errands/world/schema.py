@@ -62,7 +62,10 @@ _BANNED = (
     (r"\bcreate\s+(temp|temporary)\b", "temporary objects are not in the file"),
     (r"\bcreate\s+trigger\b", "triggers hide causes; write the effect in the tool"),
     (r"\bcurrent_(time|date|timestamp)\b", "the host clock must not reach the world"),
-    (r"'now'|\b(date|time|datetime|julianday|unixepoch)\s*\(\s*\)", "the host clock must not reach the world"),
+    (
+        r"'now'|\b(date|time|datetime|julianday|unixepoch)\s*\(\s*\)",
+        "the host clock must not reach the world",
+    ),
     (r"\brandom(blob)?\s*\(", "chance must not reach the world"),
     (r"\breal\b|\bany\b", "REAL and ANY columns have no canonical form"),
 )
@@ -80,15 +83,25 @@ def lint(app: str, sql: str) -> None:
             continue
         table = re.match(r"create\s+table\s+(\w+)", statement, re.IGNORECASE)
         if not table:
-            raise SchemaError(f"only CREATE TABLE and CREATE INDEX may stand here, not {statement[:40]!r}",
-                              where=f"apps/{app}/schema.sql")
+            raise SchemaError(
+                f"only CREATE TABLE and CREATE INDEX may stand here, not {statement[:40]!r}",
+                where=f"apps/{app}/schema.sql",
+            )
         name = table.group(1)
         if not name.startswith(f"{app}_"):
-            raise SchemaError(f"table {name!r} does not carry its app's name", where=f"apps/{app}/schema.sql",
-                              expected=f"a name such as {app}_{name}")
-        if "primary key" not in statement.lower() or not re.search(r"\)\s*strict\b", statement, re.IGNORECASE):
-            raise SchemaError(f"table {name!r} is not STRICT or has no PRIMARY KEY",
-                              where=f"apps/{app}/schema.sql", expected="STRICT and a PRIMARY KEY")
+            raise SchemaError(
+                f"table {name!r} does not carry its app's name",
+                where=f"apps/{app}/schema.sql",
+                expected=f"a name such as {app}_{name}",
+            )
+        if "primary key" not in statement.lower() or not re.search(
+            r"\)\s*strict\b", statement, re.IGNORECASE
+        ):
+            raise SchemaError(
+                f"table {name!r} is not STRICT or has no PRIMARY KEY",
+                where=f"apps/{app}/schema.sql",
+                expected="STRICT and a PRIMARY KEY",
+            )
 
 
 @lru_cache(maxsize=64)

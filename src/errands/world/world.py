@@ -23,7 +23,7 @@ from errands.core.values import plain, printable
 from . import faults
 from .app import App, Shown, Staged, Tool, app
 from .fold import undo_since
-from .ledger import Ledger, Mark, chain_rows, count_rows
+from .ledger import Ledger, Mark
 from .schema import column_names, layout
 from .sql import rows
 
@@ -42,7 +42,9 @@ def open_world(blob: bytes, path: Path | None = None) -> World:
     """
     if len(blob) > MAX_BYTES:
         raise EvidenceError(f"{len(blob)} bytes are too many for a world", expected=f"at most {MAX_BYTES}")
-    if not _whole_file(blob):  # SQLite would fill a page that is cut short with zeros, and take nothing for new
+    if not _whole_file(
+        blob
+    ):  # SQLite would fill a page that is cut short with zeros, and take nothing for new
         raise EvidenceError("this is not an attempt file (its header does not fit its length)")
     db = None
     try:
@@ -157,8 +159,13 @@ class World:
         try:
             return clock.read_iso(text, zone or self.zone)
         except ValueError as why:
-            raise ToolError("invalid", str(why), field=field, value=text,
-                            expected="an ISO 8601 date-time such as 2026-11-05T16:30") from None
+            raise ToolError(
+                "invalid",
+                str(why),
+                field=field,
+                value=text,
+                expected="an ISO 8601 date-time such as 2026-11-05T16:30",
+            ) from None
 
     def local(self, ms: int, zone: str = "") -> str:
         """A time as ISO 8601 with the offset of `zone` (default: the owner's)."""
@@ -185,7 +192,7 @@ class World:
         out = []
         for a in self.apps.values():
             for kind, staged in a.staged_kinds.items():
-                for ident in [r[0] for r in self.db.execute(f'SELECT id FROM "{staged.table}" ORDER BY id')]:  # noqa: S608
+                for ident in [r[0] for r in self.db.execute(f'SELECT id FROM "{staged.table}" ORDER BY id')]:
                     shown = staged.show(self, ident)
                     if shown is not None:
                         out.append((kind, ident, shown))
@@ -208,12 +215,14 @@ class World:
     def insert(self, table: str, /, **row: Any) -> None:
         """Insert one row given by column."""
         cols = ", ".join(row)
-        self.db.execute(f'INSERT INTO "{table}" ({cols}) VALUES ({", ".join("?" * len(row))})', tuple(row.values()))  # noqa: S608
+        self.db.execute(
+            f'INSERT INTO "{table}" ({cols}) VALUES ({", ".join("?" * len(row))})', tuple(row.values())
+        )
 
     def update(self, table: str, ident: str, /, **changes: Any) -> None:
         """Update one row by its `id`."""
         sets = ", ".join(f"{c} = ?" for c in changes)
-        self.db.execute(f'UPDATE "{table}" SET {sets} WHERE id = ?', (*changes.values(), ident))  # noqa: S608
+        self.db.execute(f'UPDATE "{table}" SET {sets} WHERE id = ?', (*changes.values(), ident))
 
     def new_id(self, prefix: str) -> str:
         """A fresh id with this type prefix: the same in every run of the same calls."""
@@ -338,7 +347,9 @@ class World:
         self.now = before[1]
         self._refresh(_KERNEL_STATE)
         if isinstance(why, Exception):
-            raise WorldFault(f"{type(why).__name__}: {why}", do="this is a bug of ours, not the agent's") from why
+            raise WorldFault(
+                f"{type(why).__name__}: {why}", do="this is a bug of ours, not the agent's"
+            ) from why
 
     def record(self, kind: str, actor: str, name: str, body: dict[str, Any]) -> int:
         """Record something said or decided at the door (a turn, the end); returns its seq."""
@@ -425,7 +436,12 @@ class World:
 
     def _too_big(self, before: tuple[Mark, int], name: str, args: Any, actor: str) -> ToolError:
         """Effects or an answer that do not fit into a row of the file: the call changes nothing, and is recorded."""
-        why = ToolError("limit", "this is too much for one call", field="arguments", expected="less text, or a narrower question")
+        why = ToolError(
+            "limit",
+            "this is too much for one call",
+            field="arguments",
+            expected="less text, or a narrower question",
+        )
         with suppress(WorldFault):
             self._undo(before, why)
         with self._whole():
@@ -435,7 +451,9 @@ class World:
             self.now += 1_000
         return why
 
-    def _try(self, tool: Tool, clean: dict[str, Any], fault: faults.Fault | None, body: dict[str, Any]) -> Any:
+    def _try(
+        self, tool: Tool, clean: dict[str, Any], fault: faults.Fault | None, body: dict[str, Any]
+    ) -> Any:
         """Run a tool in its savepoint; returns its result, or the `ToolError` after which nothing has changed."""
         if fault and not fault.applied:
             return fault.error()
@@ -477,17 +495,28 @@ class World:
 
     def _checked(self, tool: Tool | None, name: Any, args: Any, body: dict[str, Any]) -> dict[str, Any]:
         if tool is None or not self.granted(tool):
-            raise ToolError("unknown_tool", f"there is no tool {printable(name, 80)}", field="tool",
-                            expected=", ".join(t.name for t in self.tools.values() if self.granted(t)))
+            raise ToolError(
+                "unknown_tool",
+                f"there is no tool {printable(name, 80)}",
+                field="tool",
+                expected=", ".join(t.name for t in self.tools.values() if self.granted(t)),
+            )
         if args is not None and type(args) is not dict:
-            raise ToolError("invalid", "arguments must be one object", field="arguments",
-                            expected="an object of named arguments")
+            raise ToolError(
+                "invalid",
+                "arguments must be one object",
+                field="arguments",
+                expected="an object of named arguments",
+            )
         clean = plain(args or {})
         body["args"] = clean
         checked = tool.check(clean)
         if not self._open(tool):
-            raise ToolError("permission", f"{tool.app.name} refused: access {tool.scope!r} was withdrawn",
-                            expected="a scope that the user still grants")
+            raise ToolError(
+                "permission",
+                f"{tool.app.name} refused: access {tool.scope!r} was withdrawn",
+                expected="a scope that the user still grants",
+            )
         return checked
 
     def _open(self, tool: Tool) -> bool:
@@ -525,33 +554,56 @@ class World:
             before = self.one(
                 "SELECT done.ref, done.body ->> 'done' AS done, call.name AS tool FROM exam_ledger done"
                 " JOIN exam_ledger call ON call.seq = done.cause"
-                " WHERE done.kind = 'commit' AND done.name = ? AND done.body ->> 'key' = ?", tool.scope, key)
+                " WHERE done.kind = 'commit' AND done.name = ? AND done.body ->> 'key' = ?",
+                tool.scope,
+                key,
+            )
             if before:
                 if (before["ref"], before["tool"]) != (ident, tool.name):
-                    raise ToolError("conflict", "this idempotency key was used for something else",
-                                    field="idempotency_key", value=key, expected="a new key")
+                    raise ToolError(
+                        "conflict",
+                        "this idempotency key was used for something else",
+                        field="idempotency_key",
+                        value=key,
+                        expected="a new key",
+                    )
                 return json.loads(before["done"])
         shown = self.staged(tool.stages).show(self, ident)
         if shown is None:
             field = next(iter(clean))
-            raise ToolError("not_found", f"there is no {tool.stages} {ident!r} waiting", field=field, value=ident,
-                            expected=f"the id of a {tool.stages} that is staged")
+            raise ToolError(
+                "not_found",
+                f"there is no {tool.stages} {ident!r} waiting",
+                field=field,
+                value=ident,
+                expected=f"the id of a {tool.stages} that is staged",
+            )
         done = self._run_tool(tool, clean)
-        self.log("commit", tool.scope, ident, {
-            "staged": tool.stages, "digest": digest(shown.content), "content": shown.content, "text": shown.text,
-            "key": key, "done": canonical(done)})
+        self.log(
+            "commit",
+            tool.scope,
+            ident,
+            {
+                "staged": tool.stages,
+                "digest": digest(shown.content),
+                "content": shown.content,
+                "text": shown.text,
+                "key": key,
+                "done": canonical(done),
+            },
+        )
         return done
 
     def _wait(self, tool: Tool, args: Any, actor: str) -> Any:
         """`clock_wait`: events run first, so the record of the wait comes after what it waited through."""
-        started, answer = self.now, None
-        body: dict[str, Any] = {}
+        started, body = self.now, dict[str, Any]()
+        answer: Any
         try:
-            clean = self._check(tool, tool.name, args, body)
-            until = self._run_tool(tool, clean)
+            until = self._run_tool(tool, self._check(tool, tool.name, args, body))
         except ToolError as why:
             answer, body["error"] = why, why.body()
             self.now += 1_000
+            seq, place = self.ledger.reserve()
         else:
             self._advance(until)
             seq, place = self.ledger.reserve()
@@ -559,9 +611,6 @@ class World:
             notices = self._take_notices()
             self._settle()
             answer = body["result"] = {"now": self.local(self.now), "notices": notices}
-            self.ledger.fill(place, (seq, started, "call", 0, actor, tool.name, "", canonical(body)))
-            return answer
-        seq, place = self.ledger.reserve()
         self.ledger.fill(place, (seq, started, "call", 0, actor, tool.name, "", canonical(body)))
         return answer
 
@@ -615,7 +664,9 @@ class World:
         self.cause, self.actor, self._ids = seq, "exam", 0
         self.run("DELETE FROM exam_agenda WHERE id = ?", event["id"])
         if event["name"] == "connector.revoked":
-            self.run("UPDATE exam_grant SET live = 0 WHERE app = ? AND scope = ?", payload["app"], payload["scope"])
+            self.run(
+                "UPDATE exam_grant SET live = 0 WHERE app = ? AND scope = ?", payload["app"], payload["scope"]
+            )
             self._settle()
         self.signal(event["name"], **payload)
         self._settle()
@@ -634,8 +685,10 @@ class World:
     def _keep(self) -> None:
         """Write down where the record and the clock stand."""
         led = self.ledger
-        self.db.execute("INSERT OR REPLACE INTO exam_state VALUES (1,?,?,?,?)",
-                        (led.seq, self.now, f"{led.rows_sum:064x}", led.chain.hex()))
+        self.db.execute(
+            "INSERT OR REPLACE INTO exam_state VALUES (1,?,?,?,?)",
+            (led.seq, self.now, f"{led.rows_sum:064x}", led.chain.hex()),
+        )
 
     def fork(self) -> World:
         """An independent twin of this world."""
@@ -647,7 +700,9 @@ class World:
 
 
 def _too_long(args: Any) -> bool:
-    return isinstance(args, dict) and any(isinstance(v, (str, list, dict)) and len(v) > 2_000 for v in args.values())
+    return isinstance(args, dict) and any(
+        isinstance(v, (str, list, dict)) and len(v) > 2_000 for v in args.values()
+    )
 
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"

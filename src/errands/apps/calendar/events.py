@@ -33,18 +33,31 @@ def rule(text: str) -> str:
     try:
         return ";".join(f"{k}={v}" for k, v in parse(text).items())
     except ValueError as why:
-        raise ToolError("invalid", str(why), field="rrule", value=text,
-                        expected="an RFC 5545 rule such as FREQ=WEEKLY;BYDAY=TU;COUNT=8") from None
+        raise ToolError(
+            "invalid",
+            str(why),
+            field="rrule",
+            value=text,
+            expected="an RFC 5545 rule such as FREQ=WEEKLY;BYDAY=TU;COUNT=8",
+        ) from None
 
 
 def left_out(w: World, texts: list[str], starts: int, zone: str, rrule: str) -> str:
     """Occurrences to leave out as a JSON list of ms; a bare date means the occurrence on that day."""
     if texts and not rrule:
-        raise ToolError("invalid", "only a repeating event has dates to leave out", field="exdates",
-                        expected="an empty list, or a rrule")
+        raise ToolError(
+            "invalid",
+            "only a repeating event has dates to leave out",
+            field="exdates",
+            expected="an empty list, or a rrule",
+        )
     if len(texts) > MAX_OCCURRENCES:
-        raise ToolError("limit", f"{len(texts)} dates are too many", field="exdates",
-                        expected=f"at most {MAX_OCCURRENCES}")
+        raise ToolError(
+            "limit",
+            f"{len(texts)} dates are too many",
+            field="exdates",
+            expected=f"at most {MAX_OCCURRENCES}",
+        )
     return canonical(sorted({on_day(w, "exdates", t, starts, zone) for t in texts}))
 
 
@@ -78,16 +91,34 @@ def create_event(
     people = addresses(w, "attendees", attendees or [])
     rrule = rule(rrule)
     row: Row = {
-        "id": w.new_id("evt"), "calendar": home["id"], "title": title, "starts": starts, "ends": ends,
-        "zone": zone, "all_day": int(all_day), "location": line("location", location),
-        "notes": block("notes", notes, 20_000), "organizer": owner(w), "status": "confirmed", "rrule": rrule,
-        "exdates": left_out(w, exdates or [], starts, zone, rrule), "series": "", "original": None,
-        "version": 1}
+        "id": w.new_id("evt"),
+        "calendar": home["id"],
+        "title": title,
+        "starts": starts,
+        "ends": ends,
+        "zone": zone,
+        "all_day": int(all_day),
+        "location": line("location", location),
+        "notes": block("notes", notes, 20_000),
+        "organizer": owner(w),
+        "status": "confirmed",
+        "rrule": rrule,
+        "exdates": left_out(w, exdates or [], starts, zone, rrule),
+        "series": "",
+        "original": None,
+        "version": 1,
+    }
     w.insert("calendar_event", **row)
     count = keep_occurrences(w, row)
     invite(w, row["id"], people, row["organizer"])
-    return {"event": row["id"], "calendar": home["id"], "version": 1, "start": w.local(starts, zone),
-            "end": w.local(ends, zone), "occurrences": count}
+    return {
+        "event": row["id"],
+        "calendar": home["id"],
+        "version": 1,
+        "start": w.local(starts, zone),
+        "end": w.local(ends, zone),
+        "occurrences": count,
+    }
 
 
 @calendar.write("calendar.write")

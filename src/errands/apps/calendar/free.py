@@ -48,7 +48,8 @@ def _spans(w: World, people: Iterable[str], low: int, high: int) -> dict[str, li
     for person, own in spans.items():
         own += w.db.execute(
             "SELECT starts, ends FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?",
-            (person, high, low))
+            (person, high, low),
+        )
     sql = _MEETINGS.format(marks=",".join("?" * len(spans)))
     organized: dict[tuple[str, int], tuple[str, Span]] = {}
     declined = []
@@ -84,28 +85,35 @@ def _merged(spans: list[Span], low: int, high: int) -> list[Span]:
 
 def known(w: World, person: str) -> bool:
     """Does any calendar here say something about this person?"""
-    return bool(w.value(
-        "SELECT EXISTS (SELECT 1 FROM calendar_busy WHERE person = ?1)"
-        " OR EXISTS (SELECT 1 FROM calendar_calendar WHERE lower(owner) = ?1)"
-        " OR EXISTS (SELECT 1 FROM calendar_event WHERE organizer = ?1)"
-        " OR EXISTS (SELECT 1 FROM calendar_attendee WHERE email = ?1)", person))
+    return bool(
+        w.value(
+            "SELECT EXISTS (SELECT 1 FROM calendar_busy WHERE person = ?1)"
+            " OR EXISTS (SELECT 1 FROM calendar_calendar WHERE lower(owner) = ?1)"
+            " OR EXISTS (SELECT 1 FROM calendar_event WHERE organizer = ?1)"
+            " OR EXISTS (SELECT 1 FROM calendar_attendee WHERE email = ?1)",
+            person,
+        )
+    )
 
 
 def _people(w: World, people: list[str]) -> list[str]:
     if not people:
-        raise ToolError("invalid", "nobody is named", field="people",
-                        expected="at least one e-mail address, or me")
+        raise ToolError(
+            "invalid", "nobody is named", field="people", expected="at least one e-mail address, or me"
+        )
     if len(people) > MAX_PEOPLE:
-        raise ToolError("limit", f"{len(people)} people are too many", field="people",
-                        expected=f"at most {MAX_PEOPLE}")
+        raise ToolError(
+            "limit", f"{len(people)} people are too many", field="people", expected=f"at most {MAX_PEOPLE}"
+        )
     return list(addresses(w, "people", people))
 
 
 def _window(w: World, start: str, end: str, zone: str) -> Span:
     low, high = span(w, start, end, zone)
     if high - low > MAX_DAYS * DAY_MS:
-        raise ToolError("limit", "the window is too long", field="end", value=end,
-                        expected=f"at most {MAX_DAYS} days")
+        raise ToolError(
+            "limit", "the window is too long", field="end", value=end, expected=f"at most {MAX_DAYS} days"
+        )
     return low, high
 
 
@@ -123,10 +131,16 @@ def free_busy(
     """
     emails = _people(w, people)
     low, high = _window(w, start, end, w.zone)
-    return {"people": [
-        {"person": p, "unknown": not busy and not known(w, p),
-         "busy": [{"start": stamp(a, w.zone), "end": stamp(b, w.zone)} for a, b in busy]}
-        for p, busy in taken(w, emails, low, high).items()]}
+    return {
+        "people": [
+            {
+                "person": p,
+                "unknown": not busy and not known(w, p),
+                "busy": [{"start": stamp(a, w.zone), "end": stamp(b, w.zone)} for a, b in busy],
+            }
+            for p, busy in taken(w, emails, low, high).items()
+        ]
+    }
 
 
 @calendar.read("calendar.read")
@@ -145,8 +159,9 @@ def find_time(
     """
     for field, value, least in (("minutes", minutes, 1), ("step", step, 5)):
         if not least <= value <= 540:
-            raise ToolError("invalid", f"{field} is out of range", field=field, value=value,
-                            expected=f"{least} to 540")
+            raise ToolError(
+                "invalid", f"{field} is out of range", field=field, value=value, expected=f"{least} to 540"
+            )
     emails = _people(w, people)
     zone = default_calendar(w)["zone"]
     low, high = _window(w, start, end, zone)
@@ -158,9 +173,12 @@ def find_time(
         found.append(slot)
         if len(found) > MAX_SLOTS:
             break
-    return {"slots": [{"start": stamp(a, zone), "end": stamp(b, zone)} for a, b in found[:MAX_SLOTS]],
-            "more": len(found) > MAX_SLOTS, "zone": zone,
-            "unknown": [p for p in emails if not spans[p] and not known(w, p)]}
+    return {
+        "slots": [{"start": stamp(a, zone), "end": stamp(b, zone)} for a, b in found[:MAX_SLOTS]],
+        "more": len(found) > MAX_SLOTS,
+        "zone": zone,
+        "unknown": [p for p in emails if not spans[p] and not known(w, p)],
+    }
 
 
 def _slots(busy: list[Span], low: int, high: int, zone: str, length: int, step: int) -> Iterator[Span]:

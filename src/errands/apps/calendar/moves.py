@@ -28,8 +28,18 @@ from .store import (
 )
 from .times import check_order, check_zone, on_day, read
 
-_COPIED = ("calendar", "title", "starts", "ends", "zone", "all_day", "location", "notes",
-           "organizer", "status")
+_COPIED = (
+    "calendar",
+    "title",
+    "starts",
+    "ends",
+    "zone",
+    "all_day",
+    "location",
+    "notes",
+    "organizer",
+    "status",
+)
 _EDITED = ("title", "location", "notes", "starts", "ends", "zone", "rrule", "exdates")
 
 
@@ -56,15 +66,21 @@ def update_event(
     """
     row = find_own(w, event)
     if version and version != row["version"]:
-        raise ToolError("conflict", f"the event has changed: it is at version {row['version']}",
-                        field="version", value=version, expected="the version from a fresh calendar_event")
+        raise ToolError(
+            "conflict",
+            f"the event has changed: it is at version {row['version']}",
+            field="version",
+            value=version,
+            expected="the version from a fresh calendar_event",
+        )
     if start or end or zone:
         _may_move(w, row)
     people = None if attendees is None else addresses(w, "attendees", attendees)
     words = _words(title, location, notes)
     if not (words or start or end or zone or people is not None):
-        raise ToolError("invalid", "nothing to change is given",
-                        expected="a new title, start, end, location, ...")
+        raise ToolError(
+            "invalid", "nothing to change is given", expected="a new title, start, end, location, ..."
+        )
     if occurrence:
         row, old = _exception(w, row, occurrence)
         before: Row = {}
@@ -75,8 +91,12 @@ def update_event(
     if before and before["rrule"] and (row["starts"], row["zone"]) != (before["starts"], before["zone"]):
         _take_along(w, row, before)
     _store(w, row, before, people)
-    return {"event": row["id"], "version": row["version"], "start": w.local(row["starts"], row["zone"]),
-            "end": w.local(row["ends"], row["zone"])}
+    return {
+        "event": row["id"],
+        "version": row["version"],
+        "start": w.local(row["starts"], row["zone"]),
+        "end": w.local(row["ends"], row["zone"]),
+    }
 
 
 def _words(title: str, location: str | None, notes: str | None) -> Row:
@@ -94,8 +114,13 @@ def _words(title: str, location: str | None, notes: str | None) -> Row:
 
 def _may_move(w: World, row: Row) -> None:
     if row["organizer"] not in ("", owner(w), row["owner"]):  # nobody organizes a note to oneself
-        raise ToolError("permission", "only the organizer can move it", field="event", value=row["id"],
-                        expected=f"an event of your own; the organizer is {row['organizer']}")
+        raise ToolError(
+            "permission",
+            "only the organizer can move it",
+            field="event",
+            value=row["id"],
+            expected=f"an event of your own; the organizer is {row['organizer']}",
+        )
 
 
 def _times(w: World, row: Row, old: tuple[int, int], start: str, end: str, zone: str) -> tuple[int, int, str]:
@@ -116,8 +141,12 @@ def _times(w: World, row: Row, old: tuple[int, int], start: str, end: str, zone:
 def _take_along(w: World, row: Row, before: Row) -> None:
     """Move the rule and the left-out dates of a series as far as the occurrence nearest to its new start."""
     gone = json.loads(before["exdates"])
-    known = [before["starts"], *gone, *moved_away(w, row["id"]), *(r["starts"] for r in w.all(
-        "SELECT starts FROM calendar_occurrence WHERE event = ?", row["id"]))]
+    known = [
+        before["starts"],
+        *gone,
+        *moved_away(w, row["id"]),
+        *(r["starts"] for r in w.all("SELECT starts FROM calendar_occurrence WHERE event = ?", row["id"])),
+    ]
     nearest = min(known, key=lambda ms: (abs(ms - row["starts"]), ms))
     old_zone, zone = before["zone"], row["zone"]
     to = wall(row["starts"], zone)
@@ -134,8 +163,16 @@ def _exception(w: World, master: Row, occurrence: str) -> tuple[Row, tuple[int, 
     """An event of its own in place of one occurrence, not stored yet; and that occurrence's times."""
     starts, ends = occurrence_at(w, master, occurrence)
     row: Row = {c: master[c] for c in _COPIED}
-    row.update(id=w.new_id("evt"), starts=starts, ends=ends, rrule="", exdates="[]", series=master["id"],
-               original=starts, version=1)
+    row.update(
+        id=w.new_id("evt"),
+        starts=starts,
+        ends=ends,
+        rrule="",
+        exdates="[]",
+        series=master["id"],
+        original=starts,
+        version=1,
+    )
     return row, (starts, ends)
 
 
@@ -143,8 +180,9 @@ def _store(w: World, row: Row, before: Row, people: dict[str, str] | None) -> No
     """Write what differs; the version goes up only if something does. Nothing `before`: a new exception."""
     if not before:
         w.insert("calendar_event", **row)
-        w.run("DELETE FROM calendar_occurrence WHERE event = ? AND starts = ?",
-              row["series"], row["original"])
+        w.run(
+            "DELETE FROM calendar_occurrence WHERE event = ? AND starts = ?", row["series"], row["original"]
+        )
         for a in invited(w, row["series"]):
             w.insert("calendar_attendee", event=row["id"], **a)
         keep_occurrences(w, row)
@@ -172,21 +210,40 @@ def occurrence_at(w: World, row: Row, text: str) -> tuple[int, int]:
     """The occurrence of a series that starts at this time (or on this day); `ToolError` if there is none."""
     if not row["rrule"]:
         what = "is one occurrence of a series already" if row["series"] else "does not repeat"
-        raise ToolError("invalid", f"the event {what}", field="occurrence", value=text,
-                        expected="no occurrence: change or delete the event itself")
+        raise ToolError(
+            "invalid",
+            f"the event {what}",
+            field="occurrence",
+            value=text,
+            expected="no occurrence: change or delete the event itself",
+        )
     starts = on_day(w, "occurrence", text, row["starts"], row["zone"])
-    found = w.one("SELECT starts, ends FROM calendar_occurrence WHERE event = ? AND starts = ?",
-                  row["id"], starts)
+    found = w.one(
+        "SELECT starts, ends FROM calendar_occurrence WHERE event = ? AND starts = ?", row["id"], starts
+    )
     if found:
         return found["starts"], found["ends"]
     other = w.value("SELECT id FROM calendar_event WHERE series = ? AND original = ?", row["id"], starts)
     if other:
-        raise ToolError("conflict", f"this occurrence was changed before: it is the event {other}",
-                        field="occurrence", value=text, expected=f"a call for the event {other}")
-    near = w.all("SELECT starts FROM calendar_occurrence WHERE event = ?"
-                 " ORDER BY abs(starts - ?), starts LIMIT 3", row["id"], starts)
-    raise ToolError("not_found", "the series has no occurrence at this time", field="occurrence", value=text,
-                    expected="one such as " + ", ".join(w.local(n["starts"], row["zone"]) for n in near))
+        raise ToolError(
+            "conflict",
+            f"this occurrence was changed before: it is the event {other}",
+            field="occurrence",
+            value=text,
+            expected=f"a call for the event {other}",
+        )
+    near = w.all(
+        "SELECT starts FROM calendar_occurrence WHERE event = ? ORDER BY abs(starts - ?), starts LIMIT 3",
+        row["id"],
+        starts,
+    )
+    raise ToolError(
+        "not_found",
+        "the series has no occurrence at this time",
+        field="occurrence",
+        value=text,
+        expected="one such as " + ", ".join(w.local(n["starts"], row["zone"]) for n in near),
+    )
 
 
 def add_exdate(w: World, row: Row, starts: int) -> int:

@@ -37,14 +37,25 @@ def shown(w: World, ident: str) -> Shown | None:
         " (SELECT response FROM calendar_attendee WHERE event = e.id AND email = ?) AS response"
         " FROM calendar_notice n JOIN calendar_event e ON e.id = n.event"
         " LEFT JOIN calendar_attendee a ON a.event = e.id AND a.email = n.recipient"
-        " WHERE n.id = ? AND n.sent_at IS NULL", owner(w), ident)
+        " WHERE n.id = ? AND n.sent_at IS NULL",
+        owner(w),
+        ident,
+    )
     if n is None:
         return None
     zone = n["zone"]
     content = {
-        "kind": n["kind"], "recipient": n["recipient"], "title": n["title"],
-        "start": w.local(n["starts"], zone), "end": w.local(n["ends"], zone), "zone": zone,
-        "location": n["location"], "status": n["status"], "rrule": n["rrule"], "message": n["message"]}
+        "kind": n["kind"],
+        "recipient": n["recipient"],
+        "title": n["title"],
+        "start": w.local(n["starts"], zone),
+        "end": w.local(n["ends"], zone),
+        "zone": zone,
+        "location": n["location"],
+        "status": n["status"],
+        "rrule": n["rrule"],
+        "message": n["message"],
+    }
     if n["kind"] == "reply":
         content["response"] = n["response"] or "needs-action"
     name = n["name"] or ""
@@ -68,11 +79,21 @@ def _read_out(n: Row, content: dict[str, Any], name: str) -> str:
 def _waiting(w: World, ident: str) -> Row:
     row = w.one("SELECT * FROM calendar_notice WHERE id = ?", ident)
     if row is None:
-        raise ToolError("not_found", f"there is no notice {ident[:80]!r}", field="notice", value=ident,
-                        expected="an id from calendar_notices")
+        raise ToolError(
+            "not_found",
+            f"there is no notice {ident[:80]!r}",
+            field="notice",
+            value=ident,
+            expected="an id from calendar_notices",
+        )
     if row["sent_at"] is not None:
-        raise ToolError("conflict", "the notice was sent already", field="notice", value=ident,
-                        expected="a notice that waits to be sent")
+        raise ToolError(
+            "conflict",
+            "the notice was sent already",
+            field="notice",
+            value=ident,
+            expected="a notice that waits to be sent",
+        )
     return row
 
 
@@ -80,17 +101,34 @@ def _waiting(w: World, ident: str) -> Row:
 def notices(w: World, cursor: Annotated[str, "`next` of the page before"] = "") -> dict[str, Any]:
     """List all notices, 20 a page. Waiting ones have no `sent_at`, their `text` says what would go out."""
     if cursor and not w.value("SELECT 1 FROM calendar_notice WHERE id = ?", cursor):
-        raise ToolError("invalid", "this is no cursor of this list", field="cursor", value=cursor,
-                        expected="the `next` of a page before")
-    rows = w.all("SELECT n.*, e.title FROM calendar_notice n LEFT JOIN calendar_event e ON e.id = n.event"
-                 " WHERE n.id > ? ORDER BY n.id LIMIT ?", cursor, PAGE + 1)
+        raise ToolError(
+            "invalid",
+            "this is no cursor of this list",
+            field="cursor",
+            value=cursor,
+            expected="the `next` of a page before",
+        )
+    rows = w.all(
+        "SELECT n.*, e.title FROM calendar_notice n LEFT JOIN calendar_event e ON e.id = n.event"
+        " WHERE n.id > ? ORDER BY n.id LIMIT ?",
+        cursor,
+        PAGE + 1,
+    )
     out = []
     for n in rows[:PAGE]:
         view = shown(w, n["id"])
-        out.append({"notice": n["id"], "event": n["event"], "title": n["title"] or "", "kind": n["kind"],
-                    "recipient": n["recipient"], "message": n["message"],
-                    "sent_at": None if n["sent_at"] is None else w.local(n["sent_at"]),
-                    "text": view.text if view else ""})
+        out.append(
+            {
+                "notice": n["id"],
+                "event": n["event"],
+                "title": n["title"] or "",
+                "kind": n["kind"],
+                "recipient": n["recipient"],
+                "message": n["message"],
+                "sent_at": None if n["sent_at"] is None else w.local(n["sent_at"]),
+                "text": view.text if view else "",
+            }
+        )
     return {"notices": out, "next": rows[PAGE - 1]["id"] if len(rows) > PAGE else ""}
 
 
@@ -107,8 +145,13 @@ def respond(
     row, me = find_own(w, event), owner(w)
     mine = w.value("SELECT response FROM calendar_attendee WHERE event = ? AND email = ?", event, me)
     if mine is None:
-        raise ToolError("invalid", "you are not invited to this event", field="event", value=event,
-                        expected="an event that has you as attendee")
+        raise ToolError(
+            "invalid",
+            "you are not invited to this event",
+            field="event",
+            value=event,
+            expected="an event that has you as attendee",
+        )
     if mine != response:
         w.run("UPDATE calendar_attendee SET response = ? WHERE event = ? AND email = ?", response, event, me)
     notice = None
@@ -122,14 +165,24 @@ def respond(
 def _unsent(w: World, event: str, recipient: str, kind: str) -> str | None:
     found: str | None = w.value(
         "SELECT id FROM calendar_notice WHERE event = ? AND recipient = ? AND kind = ? AND sent_at IS NULL",
-        event, recipient, kind)
+        event,
+        recipient,
+        kind,
+    )
     return found
 
 
 def _stage(w: World, event: str, kind: str, recipient: str, message: str) -> str:
     ident = w.new_id("cn")
-    w.insert("calendar_notice", id=ident, event=event, kind=kind, recipient=recipient, message=message,
-             sent_at=None)
+    w.insert(
+        "calendar_notice",
+        id=ident,
+        event=event,
+        kind=kind,
+        recipient=recipient,
+        message=message,
+        sent_at=None,
+    )
     return ident
 
 
@@ -154,12 +207,22 @@ def prepare_notice(
     circle = {row["organizer"], *(a["email"] for a in invited(w, event))} - {""}
     for email in people:
         if email not in circle:
-            raise ToolError("invalid", f"{email} is neither attendee nor organizer of this event", field="to",
-                            value=email, expected=", ".join(sorted(circle)))
+            raise ToolError(
+                "invalid",
+                f"{email} is neither attendee nor organizer of this event",
+                field="to",
+                value=email,
+                expected=", ".join(sorted(circle)),
+            )
         waiting = _unsent(w, event, email, kind)
         if waiting:
-            raise ToolError("conflict", f"the notice {waiting} of this kind to {email} waits to be sent",
-                            field="to", value=email, expected="to edit, send or discard that one")
+            raise ToolError(
+                "conflict",
+                f"the notice {waiting} of this kind to {email} waits to be sent",
+                field="to",
+                value=email,
+                expected="to edit, send or discard that one",
+            )
     return {"notices": [_stage(w, event, kind, email, message) for email in people]}
 
 
@@ -187,8 +250,9 @@ def send_notice(w: World, notice: Annotated[str, "id of a notice that waits"]) -
     """Send a notice to its recipient. It cannot be taken back."""
     row = _waiting(w, notice)
     w.update("calendar_notice", notice, sent_at=w.now)
-    w.signal("calendar.notified", notice=notice, event=row["event"], recipient=row["recipient"],
-             kind=row["kind"])
+    w.signal(
+        "calendar.notified", notice=notice, event=row["event"], recipient=row["recipient"], kind=row["kind"]
+    )
     return {"sent": notice, "kind": row["kind"], "recipient": row["recipient"], "sent_at": w.local(w.now)}
 
 
@@ -202,11 +266,23 @@ def arrives(w: World, e: dict[str, Any]) -> None:
     home = default_calendar(w)
     organizer, name = address(w, "organizer", e["organizer"])
     row: Row = {
-        "id": e.get("id") or w.new_id("evt"), "calendar": e.get("calendar") or home["id"],
-        "title": e["title"], "starts": e["start"], "ends": e["end"], "zone": e.get("zone") or home["zone"],
-        "all_day": int(bool(e.get("all_day"))), "location": e.get("location") or "",
-        "notes": e.get("notes") or "", "organizer": organizer, "status": "tentative",
-        "rrule": rule(e.get("rrule") or ""), "exdates": "[]", "series": "", "original": None, "version": 1}
+        "id": e.get("id") or w.new_id("evt"),
+        "calendar": e.get("calendar") or home["id"],
+        "title": e["title"],
+        "starts": e["start"],
+        "ends": e["end"],
+        "zone": e.get("zone") or home["zone"],
+        "all_day": int(bool(e.get("all_day"))),
+        "location": e.get("location") or "",
+        "notes": e.get("notes") or "",
+        "organizer": organizer,
+        "status": "tentative",
+        "rrule": rule(e.get("rrule") or ""),
+        "exdates": "[]",
+        "series": "",
+        "original": None,
+        "version": 1,
+    }
     w.insert("calendar_event", **row)
     keep_occurrences(w, row)
     people = addresses(w, "attendees", e["attendees"])

@@ -62,8 +62,13 @@ def events(
     only = ""
     if calendar:
         if not w.value("SELECT 1 FROM calendar_calendar WHERE id = ?", calendar):
-            raise ToolError("not_found", f"there is no calendar {calendar[:80]!r}", field="calendar",
-                            value=calendar, expected="an id from calendar_calendars")
+            raise ToolError(
+                "not_found",
+                f"there is no calendar {calendar[:80]!r}",
+                field="calendar",
+                value=calendar,
+                expected="an id from calendar_calendars",
+            )
         only += " AND e.calendar = ?"
         args.append(calendar)
     if words:
@@ -80,8 +85,10 @@ def events(
 
 def _matching(w: World, words: list[str], low: int, high: int) -> list[str]:
     """Events with an occurrence in the window that hold all words. Titles that are hidden match nothing."""
-    people = [(f"{name} {email}".casefold(), email) for name, email in w.db.execute(
-        "SELECT DISTINCT name, email FROM calendar_attendee")]
+    people = [
+        (f"{name} {email}".casefold(), email)
+        for name, email in w.db.execute("SELECT DISTINCT name, email FROM calendar_attendee")
+    ]
     invited = {word: _invited(w, [email for who, email in people if word in who]) for word in words}
     found = []
     for ident, *parts in w.db.execute(_SEARCHED, (high, low)):
@@ -95,9 +102,13 @@ def _invited(w: World, emails: list[str]) -> set[str]:
     """Events to which one of these is invited."""
     if not emails:
         return set()
-    return {r[0] for r in w.db.execute(
-        "SELECT event FROM calendar_attendee WHERE email IN (SELECT value FROM json_each(?))",
-        (canonical(emails),))}
+    return {
+        r[0]
+        for r in w.db.execute(
+            "SELECT event FROM calendar_attendee WHERE email IN (SELECT value FROM json_each(?))",
+            (canonical(emails),),
+        )
+    }
 
 
 def _after(cursor: str) -> tuple[int, str]:
@@ -105,8 +116,13 @@ def _after(cursor: str) -> tuple[int, str]:
         return -1, ""
     found = _CURSOR.fullmatch(cursor)
     if not found:
-        raise ToolError("invalid", "this is no cursor of this list", field="cursor", value=cursor,
-                        expected="the `next` of a page before")
+        raise ToolError(
+            "invalid",
+            "this is no cursor of this list",
+            field="cursor",
+            value=cursor,
+            expected="the `next` of a page before",
+        )
     return int(found[1]), found[2]
 
 
@@ -114,10 +130,17 @@ def _listed(w: World, r: Row) -> dict[str, Any]:
     hidden = r["access"] == "busy"
     zone = r["zone"] if r["all_day"] else w.zone
     return {
-        "event": r["id"], "title": _HIDDEN if hidden else r["title"], "start": stamp(r["starts"], zone),
-        "end": stamp(r["ends"], zone), "all_day": bool(r["all_day"]), "calendar": r["calendar"],
-        "location": "" if hidden else r["location"], "attendees": 0 if hidden else r["people"],
-        "organizer": "" if hidden else r["organizer"], "series": bool(r["series"]), "status": r["status"],
+        "event": r["id"],
+        "title": _HIDDEN if hidden else r["title"],
+        "start": stamp(r["starts"], zone),
+        "end": stamp(r["ends"], zone),
+        "all_day": bool(r["all_day"]),
+        "calendar": r["calendar"],
+        "location": "" if hidden else r["location"],
+        "attendees": 0 if hidden else r["people"],
+        "organizer": "" if hidden else r["organizer"],
+        "series": bool(r["series"]),
+        "status": r["status"],
     }
 
 
@@ -131,29 +154,62 @@ def event(w: World, event: Annotated[str, "id of the event"]) -> dict[str, Any]:
     """
     r = find(w, event)
     if r["access"] == "busy":
-        raise ToolError("permission", f"of {r['calendar_name']} you only see when time is taken",
-                        field="event", value=event,
-                        expected="an event on a calendar with access 'own' or 'read'")
+        raise ToolError(
+            "permission",
+            f"of {r['calendar_name']} you only see when time is taken",
+            field="event",
+            value=event,
+            expected="an event on a calendar with access 'own' or 'read'",
+        )
     zone = r["zone"]
-    coming = w.all("SELECT starts, ends FROM calendar_occurrence WHERE event = ? AND ends > ?"
-                   " ORDER BY starts LIMIT 5", event, w.now)
-    swaps = w.all("SELECT id, original FROM calendar_event WHERE series = ? ORDER BY original, id LIMIT 50",
-                  event) if r["rrule"] else []
+    coming = w.all(
+        "SELECT starts, ends FROM calendar_occurrence WHERE event = ? AND ends > ? ORDER BY starts LIMIT 5",
+        event,
+        w.now,
+    )
+    swaps = (
+        w.all(
+            "SELECT id, original FROM calendar_event WHERE series = ? ORDER BY original, id LIMIT 50", event
+        )
+        if r["rrule"]
+        else []
+    )
     return {
-        "event": event, "calendar": r["calendar"], "title": r["title"], "start": stamp(r["starts"], zone),
-        "end": stamp(r["ends"], zone), "zone": zone, "all_day": bool(r["all_day"]), "location": r["location"],
-        "notes": r["notes"], "organizer": r["organizer"], "status": r["status"], "rrule": r["rrule"],
-        "exdates": [stamp(ms, zone) for ms in json.loads(r["exdates"])], "series": r["series"],
-        "original": None if r["original"] is None else stamp(r["original"], zone), "version": r["version"],
+        "event": event,
+        "calendar": r["calendar"],
+        "title": r["title"],
+        "start": stamp(r["starts"], zone),
+        "end": stamp(r["ends"], zone),
+        "zone": zone,
+        "all_day": bool(r["all_day"]),
+        "location": r["location"],
+        "notes": r["notes"],
+        "organizer": r["organizer"],
+        "status": r["status"],
+        "rrule": r["rrule"],
+        "exdates": [stamp(ms, zone) for ms in json.loads(r["exdates"])],
+        "series": r["series"],
+        "original": None if r["original"] is None else stamp(r["original"], zone),
+        "version": r["version"],
         "attendees": [{**a, "optional": bool(a["optional"])} for a in invited(w, event)],
         "upcoming": [{"start": stamp(o["starts"], zone), "end": stamp(o["ends"], zone)} for o in coming],
         "exceptions": [{"event": s["id"], "original": stamp(s["original"], zone)} for s in swaps],
-        "notices": [_noticed(w, n) for n in w.all(
-            "SELECT id, kind, recipient, message, sent_at FROM calendar_notice WHERE event = ?"
-            " ORDER BY id LIMIT 200", event)],
+        "notices": [
+            _noticed(w, n)
+            for n in w.all(
+                "SELECT id, kind, recipient, message, sent_at FROM calendar_notice WHERE event = ?"
+                " ORDER BY id LIMIT 200",
+                event,
+            )
+        ],
     }
 
 
 def _noticed(w: World, n: Row) -> dict[str, Any]:
-    return {"notice": n["id"], "kind": n["kind"], "recipient": n["recipient"], "message": n["message"],
-            "sent_at": None if n["sent_at"] is None else stamp(n["sent_at"], w.zone)}
+    return {
+        "notice": n["id"],
+        "kind": n["kind"],
+        "recipient": n["recipient"],
+        "message": n["message"],
+        "sent_at": None if n["sent_at"] is None else stamp(n["sent_at"], w.zone),
+    }

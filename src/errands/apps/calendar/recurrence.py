@@ -28,8 +28,13 @@ _PARTS = {
     "BYSETPOS": _NUMBERS,
     "WKST": "|".join(DAY_NAMES),
 }
-_BOUNDS = {"INTERVAL": (1, 999), "COUNT": (1, 9999), "BYMONTHDAY": (-31, 31), "BYMONTH": (1, 12),
-           "BYSETPOS": (-366, 366)}
+_BOUNDS = {
+    "INTERVAL": (1, 999),
+    "COUNT": (1, 9999),
+    "BYMONTHDAY": (-31, 31),
+    "BYMONTH": (1, 12),
+    "BYSETPOS": (-366, 366),
+}
 _FIT = {name: re.compile(shape, re.ASCII) for name, shape in _PARTS.items()}
 
 
@@ -80,8 +85,9 @@ def _check(parts: dict[str, str]) -> None:
         raise ValueError(f"UNTIL={parts['UNTIL']} is out of range")
 
 
-def expand(starts_ms: int, ends_ms: int, zone: str, rrule: str, exdates: Collection[int],
-           window: tuple[int, int]) -> list[tuple[int, int]]:
+def expand(
+    starts_ms: int, ends_ms: int, zone: str, rrule: str, exdates: Collection[int], window: tuple[int, int]
+) -> list[tuple[int, int]]:
     """Occurrences (start, end) in UTC ms that overlap `window` (end not included), in order.
 
     An event without a rule has itself as its one occurrence, wherever the window lies. Each occurrence starts

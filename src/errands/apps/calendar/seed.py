@@ -56,14 +56,36 @@ def event(
         raise TaskError(str(why), where=where, do=f"rule was {rrule}") from why
     if series:
         _make_room(d, where, series, original)
-    d.insert("calendar_event", id=id, calendar=calendar, title=title, starts=starts, ends=ends, zone=zone,
-             all_day=int(all_day), location=location, notes=notes, organizer=organizer.lower(), status=status,
-             rrule=rrule, exdates=canonical(sorted(exdates)), series=series, original=original, version=1)
+    d.insert(
+        "calendar_event",
+        id=id,
+        calendar=calendar,
+        title=title,
+        starts=starts,
+        ends=ends,
+        zone=zone,
+        all_day=int(all_day),
+        location=location,
+        notes=notes,
+        organizer=organizer.lower(),
+        status=status,
+        rrule=rrule,
+        exdates=canonical(sorted(exdates)),
+        series=series,
+        original=original,
+        version=1,
+    )
     d.db.executemany("INSERT INTO calendar_occurrence VALUES (?, ?, ?)", [(id, a, b) for a, b in kept])
     spared = {e.lower() for e in optional}
     for email, name, response in attendees:
-        d.insert("calendar_attendee", event=id, email=email.lower(), name=name, response=response,
-                 optional=int(email.lower() in spared))
+        d.insert(
+            "calendar_attendee",
+            event=id,
+            email=email.lower(),
+            name=name,
+            response=response,
+            optional=int(email.lower() in spared),
+        )
 
 
 def _make_room(d: Draft, where: str, series: str, original: int | None) -> None:

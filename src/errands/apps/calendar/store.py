@@ -31,11 +31,18 @@ def owner(w: World) -> str:
 
 def default_calendar(w: World) -> Row:
     """The own calendar that the fixture's meta `calendar` names, else the owner's first by id."""
-    row = w.one("SELECT * FROM calendar_calendar WHERE access = 'own'"
-                " ORDER BY id <> ?, owner <> ?, id LIMIT 1", w.meta.get("calendar", ""), owner(w))
+    row = w.one(
+        "SELECT * FROM calendar_calendar WHERE access = 'own' ORDER BY id <> ?, owner <> ?, id LIMIT 1",
+        w.meta.get("calendar", ""),
+        owner(w),
+    )
     if row is None:
-        raise ToolError("not_found", "there is no calendar of your own", field="calendar",
-                        expected="a calendar with access 'own'")
+        raise ToolError(
+            "not_found",
+            "there is no calendar of your own",
+            field="calendar",
+            expected="a calendar with access 'own'",
+        )
     return row
 
 
@@ -45,21 +52,39 @@ def own_calendar(w: World, ident: str) -> Row:
         return default_calendar(w)
     row = w.one("SELECT * FROM calendar_calendar WHERE id = ?", ident)
     if row is None:
-        raise ToolError("not_found", f"there is no calendar {ident[:80]!r}", field="calendar", value=ident,
-                        expected="an id from calendar_calendars")
+        raise ToolError(
+            "not_found",
+            f"there is no calendar {ident[:80]!r}",
+            field="calendar",
+            value=ident,
+            expected="an id from calendar_calendars",
+        )
     if row["access"] != "own":
-        raise ToolError("permission", f"you may not write to {row['name']}", field="calendar", value=ident,
-                        expected="a calendar with access 'own'")
+        raise ToolError(
+            "permission",
+            f"you may not write to {row['name']}",
+            field="calendar",
+            value=ident,
+            expected="a calendar with access 'own'",
+        )
     return row
 
 
 def find(w: World, ident: str) -> Row:
     """An event with the name, owner and access of its calendar."""
-    row = w.one("SELECT e.*, c.name AS calendar_name, c.owner, c.access FROM calendar_event e"
-                " JOIN calendar_calendar c ON c.id = e.calendar WHERE e.id = ?", ident)
+    row = w.one(
+        "SELECT e.*, c.name AS calendar_name, c.owner, c.access FROM calendar_event e"
+        " JOIN calendar_calendar c ON c.id = e.calendar WHERE e.id = ?",
+        ident,
+    )
     if row is None:
-        raise ToolError("not_found", f"there is no event {ident[:80]!r}", field="event", value=ident,
-                        expected="an id from calendar_events")
+        raise ToolError(
+            "not_found",
+            f"there is no event {ident[:80]!r}",
+            field="event",
+            value=ident,
+            expected="an id from calendar_events",
+        )
     return row
 
 
@@ -67,8 +92,13 @@ def find_own(w: World, ident: str) -> Row:
     """An event on a calendar that may be written."""
     row = find(w, ident)
     if row["access"] != "own":
-        raise ToolError("permission", f"you may not write to {row['calendar_name']}", field="event",
-                        value=ident, expected="an event on a calendar with access 'own'")
+        raise ToolError(
+            "permission",
+            f"you may not write to {row['calendar_name']}",
+            field="event",
+            value=ident,
+            expected="an event on a calendar with access 'own'",
+        )
     return row
 
 
@@ -76,16 +106,24 @@ def line(field: str, text: str, limit: int = 300) -> str:
     """A text of one line, or the `ToolError` that says it is too long."""
     text = " ".join(text.split())
     if len(text) > limit:
-        raise ToolError("limit", f"{field} has {len(text)} characters", field=field,
-                        expected=f"at most {limit} characters")
+        raise ToolError(
+            "limit",
+            f"{field} has {len(text)} characters",
+            field=field,
+            expected=f"at most {limit} characters",
+        )
     return text
 
 
 def block(field: str, text: str, limit: int) -> str:
     """A text of several lines, or the `ToolError` that says it is too long."""
     if len(text) > limit:
-        raise ToolError("limit", f"{field} has {len(text)} characters", field=field,
-                        expected=f"at most {limit} characters")
+        raise ToolError(
+            "limit",
+            f"{field} has {len(text)} characters",
+            field=field,
+            expected=f"at most {limit} characters",
+        )
     return text
 
 
@@ -102,16 +140,22 @@ def address(w: World, field: str, text: str) -> tuple[str, str]:
     if email == "me":
         return owner(w), name
     if not _EMAIL.fullmatch(email):
-        raise ToolError("invalid", "this is no e-mail address", field=field, value=text,
-                        expected="an address such as tan@larkspur.example, or me")
+        raise ToolError(
+            "invalid",
+            "this is no e-mail address",
+            field=field,
+            value=text,
+            expected="an address such as tan@larkspur.example, or me",
+        )
     return email, name
 
 
 def addresses(w: World, field: str, texts: list[str]) -> dict[str, str]:
     """E-mail to name, in the order given; twice the same person counts once."""
     if len(texts) > MAX_ATTENDEES:
-        raise ToolError("limit", f"{len(texts)} people are too many", field=field,
-                        expected=f"at most {MAX_ATTENDEES}")
+        raise ToolError(
+            "limit", f"{len(texts)} people are too many", field=field, expected=f"at most {MAX_ATTENDEES}"
+        )
     out: dict[str, str] = {}
     for text in texts:
         email, name = address(w, field, text)
@@ -121,8 +165,9 @@ def addresses(w: World, field: str, texts: list[str]) -> dict[str, str]:
 
 def invited(w: World, event: str) -> list[Row]:
     """Attendee rows of an event, by e-mail."""
-    return w.all("SELECT email, name, response, optional FROM calendar_attendee WHERE event = ?"
-                 " ORDER BY email", event)
+    return w.all(
+        "SELECT email, name, response, optional FROM calendar_attendee WHERE event = ? ORDER BY email", event
+    )
 
 
 def invite(w: World, event: str, people: dict[str, str], organizer: str) -> None:
@@ -130,12 +175,21 @@ def invite(w: World, event: str, people: dict[str, str], organizer: str) -> None
     if not people:
         return
     marks = ",".join("?" * len(people))
-    known = {r["email"]: r["name"] for r in w.all(
-        f"SELECT email, max(name) AS name FROM calendar_attendee WHERE email IN ({marks}) GROUP BY email",
-        *people)}
+    known = {
+        r["email"]: r["name"]
+        for r in w.all(
+            f"SELECT email, max(name) AS name FROM calendar_attendee WHERE email IN ({marks}) GROUP BY email",
+            *people,
+        )
+    }
     for email, name in people.items():
-        w.insert("calendar_attendee", event=event, email=email, name=name or known.get(email, ""),
-                 response="accepted" if email == organizer else "needs-action")
+        w.insert(
+            "calendar_attendee",
+            event=event,
+            email=email,
+            name=name or known.get(email, ""),
+            response="accepted" if email == organizer else "needs-action",
+        )
 
 
 # ---- occurrences -------------------------------------------------------------------------------------------
@@ -154,11 +208,21 @@ def occurrences(w: World, event: Row) -> list[tuple[int, int]]:
     try:
         return expand(event["starts"], event["ends"], event["zone"], event["rrule"], gone, kept(w))
     except TooMany as why:
-        raise ToolError("limit", str(why), field="rrule", value=event["rrule"],
-                        expected="a rule with COUNT or UNTIL, or one that repeats less often") from None
+        raise ToolError(
+            "limit",
+            str(why),
+            field="rrule",
+            value=event["rrule"],
+            expected="a rule with COUNT or UNTIL, or one that repeats less often",
+        ) from None
     except ValueError as why:
-        raise ToolError("invalid", str(why), field="rrule", value=event["rrule"],
-                        expected="a rule such as FREQ=WEEKLY;BYDAY=TU;COUNT=8 that the start fits") from None
+        raise ToolError(
+            "invalid",
+            str(why),
+            field="rrule",
+            value=event["rrule"],
+            expected="a rule such as FREQ=WEEKLY;BYDAY=TU;COUNT=8 that the start fits",
+        ) from None
 
 
 def keep_occurrences(w: World, event: Row) -> int:
@@ -169,18 +233,27 @@ def keep_occurrences(w: World, event: Row) -> int:
     new = dict(occurrences(w, event))
     if not new:
         low, high = kept(w)
-        raise ToolError("invalid", "the event has no occurrence in the time that this calendar keeps",
-                        field="rrule", value=event["rrule"],
-                        expected=f"an occurrence from {w.local(low)} to {w.local(high)}")
+        raise ToolError(
+            "invalid",
+            "the event has no occurrence in the time that this calendar keeps",
+            field="rrule",
+            value=event["rrule"],
+            expected=f"an occurrence from {w.local(low)} to {w.local(high)}",
+        )
     ident = event["id"]
     old: dict[int, int] = dict(
-        w.db.execute("SELECT starts, ends FROM calendar_occurrence WHERE event = ?", (ident,)))
+        w.db.execute("SELECT starts, ends FROM calendar_occurrence WHERE event = ?", (ident,))
+    )
     for starts, ends in old.items():
         if starts not in new:
             w.run("DELETE FROM calendar_occurrence WHERE event = ? AND starts = ?", ident, starts)
         elif new[starts] != ends:
-            w.run("UPDATE calendar_occurrence SET ends = ? WHERE event = ? AND starts = ?",
-                  new[starts], ident, starts)
+            w.run(
+                "UPDATE calendar_occurrence SET ends = ? WHERE event = ? AND starts = ?",
+                new[starts],
+                ident,
+                starts,
+            )
     for starts, ends in new.items():
         if starts not in old:
             w.run("INSERT INTO calendar_occurrence VALUES (?, ?, ?)", ident, starts, ends)
@@ -203,7 +276,11 @@ def discard_unsent(w: World, events: Iterable[str]) -> list[str]:
     """Throw away notices of these events that wait to be sent; returns their ids."""
     out = []
     for event in events:
-        out += [r["id"] for r in w.all(
-            "SELECT id FROM calendar_notice WHERE event = ? AND sent_at IS NULL ORDER BY id", event)]
+        out += [
+            r["id"]
+            for r in w.all(
+                "SELECT id FROM calendar_notice WHERE event = ? AND sent_at IS NULL ORDER BY id", event
+            )
+        ]
         w.run("DELETE FROM calendar_notice WHERE event = ? AND sent_at IS NULL", event)
     return out

@@ -36,8 +36,9 @@ def check_zone(name: str) -> str:
     try:
         clock.zone(name)
     except ValueError as why:
-        raise ToolError("invalid", str(why), field="zone", value=name,
-                        expected="an IANA zone such as Asia/Singapore") from None
+        raise ToolError(
+            "invalid", str(why), field="zone", value=name, expected="an IANA zone such as Asia/Singapore"
+        ) from None
     return name
 
 
@@ -56,17 +57,20 @@ def read(w: World, field: str, text: str, zone: str, *, day: bool = False) -> in
     if not is_date(text):
         ms = w.moment(field, text, zone)
     elif not day:
-        raise ToolError("invalid", f"{field} is a day without a time", field=field, value=text,
-                        expected=shape)
+        raise ToolError(
+            "invalid", f"{field} is a day without a time", field=field, value=text, expected=shape
+        )
     else:
         try:
             ms = day_start(date.fromisoformat(text), zone)
         except ValueError:
-            raise ToolError("invalid", f"{field} is no day", field=field, value=text,
-                            expected=shape) from None
+            raise ToolError(
+                "invalid", f"{field} is no day", field=field, value=text, expected=shape
+            ) from None
     if not _FIRST <= ms < _LAST:
-        raise ToolError("invalid", f"{field} is outside the years 1970 to 2199", field=field, value=text,
-                        expected=shape)
+        raise ToolError(
+            "invalid", f"{field} is outside the years 1970 to 2199", field=field, value=text, expected=shape
+        )
     return ms
 
 
@@ -79,20 +83,34 @@ def span(w: World, start: str, end: str, zone: str) -> tuple[int, int]:
     """The window of a look: dates or date-times, the end not included."""
     a, b = read(w, "start", start, zone, day=True), read(w, "end", end, zone, day=True)
     if b <= a:
-        raise ToolError("invalid", "the window ends before it starts", field="end", value=end,
-                        expected="a time after start")
+        raise ToolError(
+            "invalid",
+            "the window ends before it starts",
+            field="end",
+            value=end,
+            expected="a time after start",
+        )
     return a, b
 
 
 def check_order(starts: int, ends: int, zone: str, all_day: bool) -> None:
     """An event ends after it starts, and one of whole days begins and ends with a day."""
     if ends <= starts:
-        raise ToolError("invalid", "the event ends before it starts", field="end",
-                        value=clock.iso(ends, zone),
-                        expected="the day after the last day" if all_day else "a time after start")
+        raise ToolError(
+            "invalid",
+            "the event ends before it starts",
+            field="end",
+            value=clock.iso(ends, zone),
+            expected="the day after the last day" if all_day else "a time after start",
+        )
     if all_day and not whole_days(starts, ends, zone):
-        raise ToolError("invalid", "an all-day event begins and ends with a day", field="start",
-                        value=clock.iso(starts, zone), expected="dates such as 2026-11-05")
+        raise ToolError(
+            "invalid",
+            "an all-day event begins and ends with a day",
+            field="start",
+            value=clock.iso(starts, zone),
+            expected="dates such as 2026-11-05",
+        )
 
 
 def spoken(starts: int, ends: int, zone: str, all_day: bool) -> str:

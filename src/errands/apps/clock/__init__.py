@@ -23,6 +23,11 @@ def wait(w: World, until: Annotated[str, "local ISO time to wait for"]) -> int:
     """Wait until a time, at most 14 days; returns early when something happens that concerns you."""
     at = w.moment("until", until)
     if not w.now <= at <= w.now + MAX_WAIT_MS:
-        raise ToolError("invalid", "this is not a time to wait for", field="until", value=until,
-                        expected=f"a time between {w.local(w.now)} and 14 days later")
+        raise ToolError(
+            "invalid",
+            "this is not a time to wait for",
+            field="until",
+            value=until,
+            expected=f"a time between {w.local(w.now)} and 14 days later",
+        )
     return at

@@ -16,29 +16,48 @@ _FIELDS = ("name", "called", "email", "phone", "org", "title", "relation", "zone
 def _row(w: World, person: str) -> dict[str, Any]:
     row = w.one("SELECT * FROM contacts_person WHERE id = ?", person)
     if row is None:
-        raise ToolError("not_found", f"there is no contact {person!r}", field="person", value=person,
-                        expected="a contact id such as one from contacts_search")
+        raise ToolError(
+            "not_found",
+            f"there is no contact {person!r}",
+            field="person",
+            value=person,
+            expected="a contact id such as one from contacts_search",
+        )
     return row
 
 
 def _show(w: World, row: dict[str, Any]) -> dict[str, Any]:
-    related = w.all("SELECT kind, other FROM contacts_relation WHERE person = ? ORDER BY kind, other", row["id"])
+    related = w.all(
+        "SELECT kind, other FROM contacts_relation WHERE person = ? ORDER BY kind, other", row["id"]
+    )
     return {**row, "aliases": decode(row["aliases"]), "related": related}
 
 
 @contacts.read("contacts.read")
-def search(w: World, query: Annotated[str, "words that must all occur in name, alias, address, firm or title"] = "",
-           cursor: Annotated[str, "the `next` of the page before"] = "") -> dict[str, Any]:
+def search(
+    w: World,
+    query: Annotated[str, "words that must all occur in name, alias, address, firm or title"] = "",
+    cursor: Annotated[str, "the `next` of the page before"] = "",
+) -> dict[str, Any]:
     """Find people, in order of name, 20 a page. Names alike are common: compare firm and address."""
     if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 6):
-        raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
-                        expected="the `next` value of the page before")
+        raise ToolError(
+            "invalid",
+            "this cursor is not one of ours",
+            field="cursor",
+            value=cursor,
+            expected="the `next` value of the page before",
+        )
     words = [x.casefold() for x in query.split()][:20]
     hits = []
-    for r in w.db.execute("SELECT name, id, called, email, org, title, relation, aliases FROM contacts_person ORDER BY name, id"):
+    for r in w.db.execute(
+        "SELECT name, id, called, email, org, title, relation, aliases FROM contacts_person ORDER BY name, id"
+    ):
         text = " ".join(r).casefold()
         if all(x in text for x in words):
-            hits.append(dict(zip(("name", "id", "called", "email", "org", "title", "relation"), r[:-1], strict=True)))
+            hits.append(
+                dict(zip(("name", "id", "called", "email", "org", "title", "relation"), r[:-1], strict=True))
+            )
     start = int(cursor or 0)
     return {"people": hits[start : start + PAGE], "next": str(start + PAGE) if hits[start + PAGE :] else ""}
 
@@ -56,25 +75,59 @@ def _fits(w: World, name: str, email: str, person: str = "") -> str:
     bare = email.strip().lower()
     same = w.value("SELECT id FROM contacts_person WHERE email = ? AND email <> '' AND id <> ?", bare, person)
     if same:
-        raise ToolError("conflict", f"{email} belongs to {same}", field="email", value=email, expected="a new address")
+        raise ToolError(
+            "conflict", f"{email} belongs to {same}", field="email", value=email, expected="a new address"
+        )
     return bare
 
 
 @contacts.write("contacts.write")
-def create(w: World, name: str, email: str = "", phone: str = "", org: str = "", title: str = "", notes: str = "") -> dict[str, Any]:
+def create(
+    w: World, name: str, email: str = "", phone: str = "", org: str = "", title: str = "", notes: str = ""
+) -> dict[str, Any]:
     """Add a person."""
     email = _fits(w, name, email)
     ident = w.new_id("per")
-    w.insert("contacts_person", id=ident, name=name, called=name, formal=name, email=email, phone=phone,
-             org=org, title=title, relation="", zone="", aliases="[]", notes=notes)
+    w.insert(
+        "contacts_person",
+        id=ident,
+        name=name,
+        called=name,
+        formal=name,
+        email=email,
+        phone=phone,
+        org=org,
+        title=title,
+        relation="",
+        zone="",
+        aliases="[]",
+        notes=notes,
+    )
     return _show(w, _row(w, ident))
 
 
 @contacts.write("contacts.write")
-def update(w: World, person: str, name: str | None = None, called: str | None = None, email: str | None = None,
-           phone: str | None = None, org: str | None = None, title: str | None = None, notes: str | None = None) -> dict[str, Any]:
+def update(
+    w: World,
+    person: str,
+    name: str | None = None,
+    called: str | None = None,
+    email: str | None = None,
+    phone: str | None = None,
+    org: str | None = None,
+    title: str | None = None,
+    notes: str | None = None,
+) -> dict[str, Any]:
     """Change a person; what is not given stays."""
-    given = {"name": name, "called": called, "email": email, "phone": phone, "org": org, "title": title, "notes": notes}
+    given = {
+        "name": name,
+        "called": called,
+        "email": email,
+        "phone": phone,
+        "org": org,
+        "title": title,
+        "notes": notes,
+    }
     changes = {k: v for k, v in given.items() if v is not None}
     own = _row(w, person)
     fit = _fits(w, changes.get("name", own["name"]), changes.get("email", own["email"]), person)

@@ -37,14 +37,20 @@ def write(w: World, path: Target, text: Annotated[str, "the whole text of the fi
     """
     clean = _target(w, path)
     if suffix(clean) in BINARY:
-        raise ToolError("invalid", f"text is no .{suffix(clean)} file", field="path", value=clean,
-                        expected="a text format such as .md or .csv; files_write_table writes .xlsx")
+        raise ToolError(
+            "invalid",
+            f"text is no .{suffix(clean)} file",
+            field="path",
+            value=clean,
+            expected="a text format such as .md or .csv; files_write_table writes .xlsx",
+        )
     return _saved(w, clean, text.encode(), MEDIA.get(suffix(clean), "text/plain"))
 
 
 @files.write("files.write")
 def write_table(
-    w: World, path: Annotated[str, "where, e.g. workspace/costs.xlsx; ends in .csv, .tsv, .json or .xlsx"],
+    w: World,
+    path: Annotated[str, "where, e.g. workspace/costs.xlsx; ends in .csv, .tsv, .json or .xlsx"],
     columns: Annotated[list[str], "the names of the columns"],
     rows: Annotated[list[list[str]], "the rows: a text for each column, numbers as text too"],
 ) -> Answer:
@@ -55,8 +61,13 @@ def write_table(
     clean = _target(w, path)
     ext = suffix(clean)
     if ext not in TABLES:
-        raise ToolError("invalid", "this extension is no table format", field="path", value=clean,
-                        expected="a path that ends in .csv, .tsv, .json or .xlsx")
+        raise ToolError(
+            "invalid",
+            "this extension is no table format",
+            field="path",
+            value=clean,
+            expected="a path that ends in .csv, .tsv, .json or .xlsx",
+        )
     _check_table(columns, rows)
     try:
         data = table_bytes(ext, columns, rows)
@@ -67,15 +78,29 @@ def write_table(
 
 def _check_table(columns: list[str], rows: list[list[str]]) -> None:
     if not columns or not all(c.strip() for c in columns) or len(set(columns)) < len(columns):
-        raise ToolError("invalid", "columns need names, each its own", field="columns",
-                        value=", ".join(columns), expected="distinct names that are not empty")
+        raise ToolError(
+            "invalid",
+            "columns need names, each its own",
+            field="columns",
+            value=", ".join(columns),
+            expected="distinct names that are not empty",
+        )
     if len(columns) > MAX_COLUMNS or len(columns) * (len(rows) + 1) > MAX_CELLS:
-        raise ToolError("limit", "this table is too big", field="rows",
-                        expected=f"at most {MAX_COLUMNS} columns and {MAX_CELLS} cells")
+        raise ToolError(
+            "limit",
+            "this table is too big",
+            field="rows",
+            expected=f"at most {MAX_COLUMNS} columns and {MAX_CELLS} cells",
+        )
     for n, row in enumerate(rows):
         if len(row) != len(columns):
-            raise ToolError("invalid", f"row {n + 1} has {len(row)} cells", field=f"rows[{n}]",
-                            value=", ".join(row), expected=f"{len(columns)} cells, one for each column")
+            raise ToolError(
+                "invalid",
+                f"row {n + 1} has {len(row)} cells",
+                field=f"rows[{n}]",
+                value=", ".join(row),
+                expected=f"{len(columns)} cells, one for each column",
+            )
 
 
 @files.write("files.write")
@@ -114,5 +139,10 @@ def copy(w: World, path: Annotated[str, "a file, e.g. shared/rates.csv"], to: To
 def _same_kind(source: str, goal: str) -> None:
     """A name must go on saying what is inside: a rename converts nothing."""
     if media_of(source) != media_of(goal) and {suffix(source), suffix(goal)} & BINARY:
-        raise ToolError("invalid", "moving and copying convert nothing", field="to", value=goal,
-                        expected=f"the same extension as {source}")
+        raise ToolError(
+            "invalid",
+            "moving and copying convert nothing",
+            field="to",
+            value=goal,
+            expected=f"the same extension as {source}",
+        )

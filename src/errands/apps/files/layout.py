@@ -34,8 +34,11 @@ def lay_out(source: World | apsw.Connection, folder: Path, area: str = "workspac
     if any(folder.iterdir()):
         raise UsageError("files are laid out in an empty folder only", where=str(folder))
     db = source.db if isinstance(source, World) else source
-    rows = db.execute("SELECT e.path, b.data FROM files_entry e JOIN files_blob b ON b.digest = e.blob"
-                      " WHERE e.path > ? AND e.path < ? ORDER BY e.path", (f"{area}/", f"{area}0"))
+    rows = db.execute(
+        "SELECT e.path, b.data FROM files_entry e JOIN files_blob b ON b.digest = e.blob"
+        " WHERE e.path > ? AND e.path < ? ORDER BY e.path",
+        (f"{area}/", f"{area}0"),
+    )
     for path, data in rows:
         goal = folder.joinpath(*str(path).split("/")[1:])
         goal.parent.mkdir(parents=True, exist_ok=True)
@@ -50,8 +53,13 @@ def collect(w: World, folder: Path, actor: str, area: str = "workspace") -> dict
     links, devices, hidden names, too much, and names that no path may have are refused, never an exception.
     What stands at or below a refused name is left as it is in the world.
     """
-    before = {str(p): str(b) for p, b in w.db.execute(
-        "SELECT e.path, e.blob FROM files_entry e WHERE e.path > ? AND e.path < ?", (f"{area}/", f"{area}0"))}
+    before = {
+        str(p): str(b)
+        for p, b in w.db.execute(
+            "SELECT e.path, e.blob FROM files_entry e WHERE e.path > ? AND e.path < ?",
+            (f"{area}/", f"{area}0"),
+        )
+    }
     found = _Taken(area, frozenset(before))
     found.take(folder)
     return _apply(w, before, found, actor)

@@ -94,12 +94,22 @@ def list_(w: World, folder: Folder = "workspace", cursor: Cursor = "") -> Row:
     """List the files in a folder and in all folders below it, in order of path, 20 a page."""
     path = clean_folder(folder)
     if cursor and not cursor.startswith(f"{path}/" if path else AREAS):
-        raise ToolError("invalid", "this cursor is not one of this folder", field="cursor", value=cursor,
-                        expected="the `next` of the page before, or nothing")
+        raise ToolError(
+            "invalid",
+            "this cursor is not one of this folder",
+            field="cursor",
+            value=cursor,
+            expected="the `next` of the page before, or nothing",
+        )
     rows = entries(w, path, cursor, PAGE + 1)
     if not rows and path not in ("", *AREAS) and not is_folder(w, path):
-        raise ToolError("not_found", f"there is no folder {path}", field="folder", value=folder,
-                        expected="a folder such as workspace or shared")
+        raise ToolError(
+            "not_found",
+            f"there is no folder {path}",
+            field="folder",
+            value=folder,
+            expected="a folder such as workspace or shared",
+        )
     more = rows[PAGE - 1]["path"] if len(rows) > PAGE else ""
     return {"folder": path, "files": [shown(w, r) for r in rows[:PAGE]], "next": more}
 
@@ -123,11 +133,21 @@ def read(w: World, path: Path, offset: Offset = 0) -> Row:
     if suffix(row["path"]) == "pdf":
         text = _by_page(text)
     if not 0 <= offset <= max(len(text) - 1, 0):
-        raise ToolError("invalid", "this offset is outside the text", field="offset", value=offset,
-                        expected=f"0 to {max(len(text) - 1, 0)}")
+        raise ToolError(
+            "invalid",
+            "this offset is outside the text",
+            field="offset",
+            value=offset,
+            expected=f"0 to {max(len(text) - 1, 0)}",
+        )
     end = offset + PAGE_CHARS
-    return {**out, "text": text[offset:end], "binary": False, "length": len(text),
-            "next": end if end < len(text) else None}
+    return {
+        **out,
+        "text": text[offset:end],
+        "binary": False,
+        "length": len(text),
+        "next": end if end < len(text) else None,
+    }
 
 
 def _by_page(text: str) -> str:
@@ -135,8 +155,12 @@ def _by_page(text: str) -> str:
 
 
 @files.read("files.read")
-def cells(w: World, path: Path, sheet: Annotated[str, "a sheet of a spreadsheet; empty is the first"] = "",
-          cursor: Cursor = "") -> Row:
+def cells(
+    w: World,
+    path: Path,
+    sheet: Annotated[str, "a sheet of a spreadsheet; empty is the first"] = "",
+    cursor: Cursor = "",
+) -> Row:
     """Read a CSV, TSV, JSON (list of objects) or XLSX file as columns and rows of text, up to 50 rows a page.
 
     The first row names the columns; empty rows are left out. Texts beyond 2,000 characters end in "…".
@@ -157,9 +181,15 @@ def cells(w: World, path: Path, sheet: Annotated[str, "a sheet of a spreadsheet;
     while end < min(len(lines), start + ROWS) and (room > 0 or end == start):
         room -= sum(min(len(c), CELL_CHARS) + 4 for c in lines[end])
         end += 1
-    return {"path": name, "sheet": sheet or (sheets[0] if sheets else ""), "sheets": sheets,
-            "columns": [_cut(c) for c in columns], "rows": [[_cut(c) for c in r] for r in lines[start:end]],
-            "total_rows": len(lines), "next": str(end) if end < len(lines) else ""}
+    return {
+        "path": name,
+        "sheet": sheet or (sheets[0] if sheets else ""),
+        "sheets": sheets,
+        "columns": [_cut(c) for c in columns],
+        "rows": [[_cut(c) for c in r] for r in lines[start:end]],
+        "total_rows": len(lines),
+        "next": str(end) if end < len(lines) else "",
+    }
 
 
 def _cut(cell: str) -> str:
@@ -171,8 +201,13 @@ def _row_number(cursor: str, total: int) -> int:
         return 0
     if cursor.isascii() and cursor.isdigit() and len(cursor) < 7 and int(cursor) < total:
         return int(cursor)
-    raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
-                    expected="the `next` of the page before, or nothing")
+    raise ToolError(
+        "invalid",
+        "this cursor is not one of ours",
+        field="cursor",
+        value=cursor,
+        expected="the `next` of the page before, or nothing",
+    )
 
 
 @files.read("files.read")
@@ -180,28 +215,48 @@ def picture(w: World, path: Path) -> Row:
     """Look at a picture (PNG, JPEG, GIF, WebP, BMP): its measures, and a PNG of bounded size as base64."""
     row = entry(w, clean_path(path))
     if suffix(row["path"]) not in PICTURES:
-        raise ToolError("invalid", f"{row['path']} is not a picture", field="path", value=row["path"],
-                        expected="a PNG, JPEG, GIF, WebP or BMP file")
+        raise ToolError(
+            "invalid",
+            f"{row['path']} is not a picture",
+            field="path",
+            value=row["path"],
+            expected="a PNG, JPEG, GIF, WebP or BMP file",
+        )
     try:
         seen = _pictures.get((row["blob"],), lambda: picture_of(content(w, row["blob"])))
     except Unreadable as why:
         raise _answer(why, row["path"]) from None
-    return {"path": row["path"], "format": seen.format, "width": seen.width, "height": seen.height,
-            "shown_width": seen.shown[0], "shown_height": seen.shown[1],
-            "png_base64": b64encode(seen.png).decode("ascii")}
+    return {
+        "path": row["path"],
+        "format": seen.format,
+        "width": seen.width,
+        "height": seen.height,
+        "shown_width": seen.shown[0],
+        "shown_height": seen.shown[1],
+        "png_base64": b64encode(seen.png).decode("ascii"),
+    }
 
 
 @files.read("files.read")
-def find(w: World, query: Annotated[str, "words that must all occur, in the path or in the text"],
-         cursor: Cursor = "") -> Row:
+def find(
+    w: World,
+    query: Annotated[str, "words that must all occur, in the path or in the text"],
+    cursor: Cursor = "",
+) -> Row:
     """Find files in both areas by path and text, 20 a page in order of path. Pictures: by path only."""
     words = normalize("NFKC", query).casefold().split()
     if not words or len(query) > 200:
-        raise ToolError("invalid", "say what to look for", field="query", value=query,
-                        expected="1 to 200 characters")
+        raise ToolError(
+            "invalid", "say what to look for", field="query", value=query, expected="1 to 200 characters"
+        )
     if cursor and not cursor.startswith(AREAS):
-        raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
-                        expected="the `next` of the page before, or nothing")
+        raise ToolError(
+            "invalid",
+            "this cursor is not one of ours",
+            field="cursor",
+            value=cursor,
+            expected="the `next` of the page before, or nothing",
+        )
     hits: list[Row] = []
     # All at once: reading a text asks the file again.
     known = w.db.execute("SELECT path, blob FROM files_entry WHERE path > ? ORDER BY path", (cursor,))

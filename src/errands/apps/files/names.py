@@ -16,15 +16,29 @@ MAX_FILES = 200
 MAX_ALL = 2_000_000
 
 MEDIA = {
-    "txt": "text/plain", "log": "text/plain", "md": "text/markdown",
-    "csv": "text/csv", "tsv": "text/tab-separated-values",
-    "json": "application/json", "ics": "text/calendar", "vcf": "text/vcard",
-    "html": "text/html", "xml": "application/xml", "yaml": "application/yaml", "toml": "application/toml",
-    "eml": "message/rfc822", "pdf": "application/pdf",
+    "txt": "text/plain",
+    "log": "text/plain",
+    "md": "text/markdown",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "json": "application/json",
+    "ics": "text/calendar",
+    "vcf": "text/vcard",
+    "html": "text/html",
+    "xml": "application/xml",
+    "yaml": "application/yaml",
+    "toml": "application/toml",
+    "eml": "message/rfc822",
+    "pdf": "application/pdf",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    "png": "image/png", "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
-    "bmp": "image/bmp", "zip": "application/zip",
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "bmp": "image/bmp",
+    "zip": "application/zip",
 }
 PICTURES = frozenset({"png", "jpg", "jpeg", "gif", "webp", "bmp"})
 BINARY = PICTURES | {"pdf", "xlsx", "docx", "zip"}
@@ -50,8 +64,9 @@ def clean_path(text: str, field: str = "path") -> str:
     """A file's full path, with its area; ToolError when it cannot name a file."""
     path = _clean(text, field)
     if path in AREAS:
-        raise ToolError("invalid", f"{path!r} is an area, not a file", field=field, value=text,
-                        expected=_EXPECTED)
+        raise ToolError(
+            "invalid", f"{path!r} is an area, not a file", field=field, value=text, expected=_EXPECTED
+        )
     return path
 
 

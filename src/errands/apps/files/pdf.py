@@ -17,10 +17,14 @@ MAX_PAGES = 50
 MAX_STEPS = 300_000  # drawing operators and their operands in all pages together
 _FORM = 1_000  # steps that drawing a form counts for: its stream is unpacked and parsed again each time
 _BOUNDS: dict[str, Any] = {
-    "zlib_maximum_output_length": 4_000_000, "lzw_maximum_output_length": 4_000_000,
-    "run_length_maximum_output_length": 4_000_000, "array_based_stream_maximum_output_length": 4_000_000,
-    "stream_decoding_work_maximum_length": 16_000_000, "stream_parsing_work_maximum_count": 100_000,
-    "xform_maximum_invocations_per_extraction": 50, "page_tree_maximum_entries": 2_000,
+    "zlib_maximum_output_length": 4_000_000,
+    "lzw_maximum_output_length": 4_000_000,
+    "run_length_maximum_output_length": 4_000_000,
+    "array_based_stream_maximum_output_length": 4_000_000,
+    "stream_decoding_work_maximum_length": 16_000_000,
+    "stream_parsing_work_maximum_count": 100_000,
+    "xform_maximum_invocations_per_extraction": 50,
+    "page_tree_maximum_entries": 2_000,
     "page_tree_maximum_page_entries": 20_000,
 }
 
@@ -38,8 +42,9 @@ def pages(data: bytes) -> list[str]:
 
     try:
         with apply_configuration(**_BOUNDS):
-            found = PdfReader(io.BytesIO(data), root_object_recovery_limit=1_000,
-                              xref_stream_maximum_entries=50_000).pages
+            found = PdfReader(
+                io.BytesIO(data), root_object_recovery_limit=1_000, xref_stream_maximum_entries=50_000
+            ).pages
             if len(found) > MAX_PAGES:
                 raise _too_much()
             out: list[str] = []

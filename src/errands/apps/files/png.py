@@ -53,8 +53,12 @@ def png_bytes(width: int, height: int, pixels: bytes, palette: bytes = b"") -> b
         rows.append(b"\x02" + bytes([(a - b) & 255 for a, b in zip(row, before, strict=True)]))  # filter "up"
         before = row
     header = struct.pack(">IIBBBBB", width, height, 8, 3 if palette else 0, 0, 0, 0)
-    chunks = [_chunk(b"IHDR", header), _chunk(b"PLTE", palette) if palette else b"",
-              _chunk(b"IDAT", _squeezed(b"".join(rows))), _chunk(b"IEND", b"")]
+    chunks = [
+        _chunk(b"IHDR", header),
+        _chunk(b"PLTE", palette) if palette else b"",
+        _chunk(b"IDAT", _squeezed(b"".join(rows))),
+        _chunk(b"IEND", b""),
+    ]
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 

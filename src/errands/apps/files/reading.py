@@ -125,8 +125,10 @@ def _decoded(data: bytes) -> str:
 
 
 def _sheet_text(title: str, columns: list[str], rows: list[list[str]]) -> str:
-    lines = ("\t".join(" ".join(c.split()) if "\n" in c or "\t" in c else c for c in row).rstrip("\t")
-             for row in (columns, *rows))
+    lines = (
+        "\t".join(" ".join(c.split()) if "\n" in c or "\t" in c else c for c in row).rstrip("\t")
+        for row in (columns, *rows)
+    )
     return "\n".join([f"# {title}", *lines, ""])
 
 
@@ -196,14 +198,18 @@ class _Spent:
     def add(self, row: list[str]) -> None:
         self.rows, self.cells = self.rows + 1, self.cells + len(row)
         self.chars += sum(map(len, row))
-        if (self.rows > MAX_ROWS or self.cells > MAX_CELLS or self.chars > MAX_TEXT
-            or len(row) > MAX_COLUMNS):
-            raise Unreadable("limit", f"this table is too big: {MAX_ROWS} rows, {MAX_COLUMNS} columns, "
-                                      f"{MAX_CELLS} cells or {MAX_TEXT} characters at most")
+        if self.rows > MAX_ROWS or self.cells > MAX_CELLS or self.chars > MAX_TEXT or len(row) > MAX_COLUMNS:
+            raise Unreadable(
+                "limit",
+                f"this table is too big: {MAX_ROWS} rows, {MAX_COLUMNS} columns, "
+                f"{MAX_CELLS} cells or {MAX_TEXT} characters at most",
+            )
 
 
 def _table(
-    lines: Iterable[Iterable[str]], spent: _Spent | None = None, columns: list[str] | None = None,
+    lines: Iterable[Iterable[str]],
+    spent: _Spent | None = None,
+    columns: list[str] | None = None,
 ) -> Table:
     """Bounded, rectangular, printable; the first line that is not empty is the columns unless given."""
     spent = spent or _Spent()

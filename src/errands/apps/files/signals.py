@@ -33,5 +33,8 @@ def save(w: World, e: dict[str, Any]) -> dict[str, Any]:
 def fetch(w: World, e: dict[str, Any]) -> dict[str, Any]:
     """The file at {path} as {"name", "media", "data_b64"}; ToolError `not_found` when there is none."""
     row = entry(w, clean_path(e["path"]))
-    return {"name": row["path"].rpartition("/")[2], "media": row["media"],
-            "data_b64": b64encode(content(w, row["blob"])).decode("ascii")}
+    return {
+        "name": row["path"].rpartition("/")[2],
+        "media": row["media"],
+        "data_b64": b64encode(content(w, row["blob"])).decode("ascii"),
+    }

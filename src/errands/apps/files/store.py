@@ -17,8 +17,13 @@ _ROW = """SELECT e.path, length(b.data) AS size, e.media, e.modified, e.author, 
 
 def shown(w: World, row: Row) -> Row:
     """An entry as an agent reads it."""
-    return {"path": row["path"], "size": row["size"], "media": row["media"],
-            "modified": w.local(row["modified"]), "author": row["author"]}
+    return {
+        "path": row["path"],
+        "size": row["size"],
+        "media": row["media"],
+        "modified": w.local(row["modified"]),
+        "author": row["author"],
+    }
 
 
 def entries(w: World, folder: str, after: str, count: int) -> list[Row]:
@@ -39,8 +44,9 @@ def entry(w: World, path: str, field: str = "path") -> Row:
     row = w.one(f"{_ROW} WHERE e.path = ?", path)
     if row is None:
         what = f"{path} is a folder, not a file" if is_folder(w, path) else f"there is no file {path}"
-        raise ToolError("not_found", what, field=field, value=path,
-                        expected="a path such as one from files_list")
+        raise ToolError(
+            "not_found", what, field=field, value=path, expected="a path such as one from files_list"
+        )
     return row
 
 
@@ -53,16 +59,27 @@ def content(w: World, blob: str) -> bytes:
 def may_change(w: World, path: str, field: str = "path") -> None:
     """Refuse a change in the shared area unless sharing was granted and still is."""
     if path.startswith("shared/") and not w.value(
-            "SELECT live FROM exam_grant WHERE app = 'files' AND scope = 'files.share'"):
-        raise ToolError("permission", "changing files in shared/ was not granted", field=field, value=path,
-                        expected="a path under workspace/, or the scope files.share")
+        "SELECT live FROM exam_grant WHERE app = 'files' AND scope = 'files.share'"
+    ):
+        raise ToolError(
+            "permission",
+            "changing files in shared/ was not granted",
+            field=field,
+            value=path,
+            expected="a path under workspace/, or the scope files.share",
+        )
 
 
 def put(w: World, path: str, data: bytes, media: str, author: str, field: str = "path") -> bool:
     """Create or replace the file at a clean path; returns whether it is new. Raises before it writes."""
     if len(data) > MAX_FILE:
-        raise ToolError("limit", f"a file of {len(data)} bytes is too big", field=field, value=path,
-                        expected=f"at most {MAX_FILE} bytes")
+        raise ToolError(
+            "limit",
+            f"a file of {len(data)} bytes is too big",
+            field=field,
+            value=path,
+            expected=f"at most {MAX_FILE} bytes",
+        )
     blob = blob_name(data)
     old = w.value("SELECT blob FROM files_entry WHERE path = ?", path)
     _has_room(w, path, blob, len(data), old is None, field)
@@ -72,8 +89,14 @@ def put(w: World, path: str, data: bytes, media: str, author: str, field: str = 
     if old is None:
         w.insert("files_entry", path=path, blob=blob, media=media, modified=w.now, author=author)
     else:
-        w.run("UPDATE files_entry SET blob = ?, media = ?, modified = ?, author = ? WHERE path = ?",
-              blob, media, w.now, author, path)
+        w.run(
+            "UPDATE files_entry SET blob = ?, media = ?, modified = ?, author = ? WHERE path = ?",
+            blob,
+            media,
+            w.now,
+            author,
+            path,
+        )
     return old is None
 
 
@@ -93,20 +116,27 @@ def relocate(w: World, row: Row, to: str, field: str = "to") -> None:
 def must_be_free(w: World, path: str, field: str) -> None:
     """Refuse a path at which a file is already, or that does not fit among the folders."""
     if w.value("SELECT 1 FROM files_entry WHERE path = ?", path):
-        raise ToolError("conflict", f"{path} exists already", field=field, value=path,
-                        expected="a path that is free")
+        raise ToolError(
+            "conflict", f"{path} exists already", field=field, value=path, expected="a path that is free"
+        )
     _fits_tree(w, path, field)
 
 
 def _fits_tree(w: World, path: str, field: str) -> None:
     if is_folder(w, path):
-        raise ToolError("conflict", f"{path} is a folder", field=field, value=path,
-                        expected="a path that is no folder")
+        raise ToolError(
+            "conflict", f"{path} is a folder", field=field, value=path, expected="a path that is no folder"
+        )
     above = path.rpartition("/")[0]
     while "/" in above:
         if w.value("SELECT 1 FROM files_entry WHERE path = ?", above):
-            raise ToolError("conflict", f"{above} is a file, so nothing can lie below it", field=field,
-                            value=path, expected="a path whose folders are no files")
+            raise ToolError(
+                "conflict",
+                f"{above} is a file, so nothing can lie below it",
+                field=field,
+                value=path,
+                expected="a path whose folders are no files",
+            )
         above = above.rpartition("/")[0]
 
 
@@ -114,12 +144,22 @@ def _has_room(w: World, path: str, blob: str, size: int, new: bool, field: str) 
     if new:
         count = w.value("SELECT count(*) FROM files_entry")
         if count >= MAX_FILES:
-            raise ToolError("limit", f"there are {count} files already", field=field, value=path,
-                            expected=f"at most {MAX_FILES} files")
+            raise ToolError(
+                "limit",
+                f"there are {count} files already",
+                field=field,
+                value=path,
+                expected=f"at most {MAX_FILES} files",
+            )
     # Contents cannot be more than the whole world has, which is quick to ask.
     if w.value("PRAGMA page_count") * w.value("PRAGMA page_size") + size <= MAX_ALL:
         return
     others = w.value("SELECT ifnull(sum(length(data)), 0) FROM files_blob WHERE digest <> ?", blob)
     if others + size > MAX_ALL:
-        raise ToolError("limit", "the storage is full; old contents are kept and count", field=field,
-                        value=path, expected=f"at most {MAX_ALL} bytes in all")
+        raise ToolError(
+            "limit",
+            "the storage is full; old contents are kept and count",
+            field=field,
+            value=path,
+            expected=f"at most {MAX_ALL} bytes in all",
+        )

@@ -48,10 +48,14 @@ def xlsx_bytes(sheets: Iterable[tuple[str, list[list[str]]]]) -> bytes:
     Parts are stored, not deflated (zlib's output differs between builds), with fixed dates and no author.
     """
     pages = list(sheets)
-    parts = {"[Content_Types].xml": _types(len(pages)),
-             "_rels/.rels": _relations({"rId1": ("officeDocument", "xl/workbook.xml")})}
-    listed = "".join(f'<sheet name={quoteattr(title)} sheetId="{n}" r:id="rId{n}"/>'
-                     for n, (title, _) in enumerate(pages, 1))
+    parts = {
+        "[Content_Types].xml": _types(len(pages)),
+        "_rels/.rels": _relations({"rId1": ("officeDocument", "xl/workbook.xml")}),
+    }
+    listed = "".join(
+        f'<sheet name={quoteattr(title)} sheetId="{n}" r:id="rId{n}"/>'
+        for n, (title, _) in enumerate(pages, 1)
+    )
     parts["xl/workbook.xml"] = f'<workbook {_MAIN} xmlns:r="{_REL}"><sheets>{listed}</sheets></workbook>'
     targets = {f"rId{n}": ("worksheet", f"worksheets/sheet{n}.xml") for n in range(1, len(pages) + 1)}
     targets[f"rId{len(pages) + 1}"] = ("styles", "styles.xml")
@@ -73,20 +77,26 @@ def _types(sheets: int) -> str:
     kinds += [(f"/xl/worksheets/sheet{n}.xml", "worksheet") for n in range(1, sheets + 1)]
     over = "".join(f'<Override PartName="{part}" ContentType="{_TYPE}.{kind}+xml"/>' for part, kind in kinds)
     rels = "application/vnd.openxmlformats-package.relationships+xml"
-    return (f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType="{rels}"/>'
-            f'<Default Extension="xml" ContentType="application/xml"/>{over}</Types>')
+    return (
+        f'<Types xmlns="{_PACKAGE}/content-types"><Default Extension="rels" ContentType="{rels}"/>'
+        f'<Default Extension="xml" ContentType="application/xml"/>{over}</Types>'
+    )
 
 
 def _relations(targets: dict[str, tuple[str, str]]) -> str:
-    listed = "".join(f'<Relationship Id="{key}" Type="{_REL}/{kind}" Target="{target}"/>'
-                     for key, (kind, target) in targets.items())
+    listed = "".join(
+        f'<Relationship Id="{key}" Type="{_REL}/{kind}" Target="{target}"/>'
+        for key, (kind, target) in targets.items()
+    )
     return f'<Relationships xmlns="{_PACKAGE}/relationships">{listed}</Relationships>'
 
 
 def _sheet(rows: list[list[str]]) -> str:
-    lines = (f'<row r="{r}">{"".join(_cell(r, c, text) for c, text in enumerate(row) if text)}</row>'
-             for r, row in enumerate(rows, 1))
-    return f'<worksheet {_MAIN}><sheetData>{"".join(lines)}</sheetData></worksheet>'
+    lines = (
+        f'<row r="{r}">{"".join(_cell(r, c, text) for c, text in enumerate(row) if text)}</row>'
+        for r, row in enumerate(rows, 1)
+    )
+    return f"<worksheet {_MAIN}><sheetData>{''.join(lines)}</sheetData></worksheet>"
 
 
 def _cell(row: int, column: int, text: str) -> str:

@@ -13,8 +13,14 @@ from . import mail
 def _show(w: World, row: dict[str, Any] | None) -> dict[str, Any]:
     if row is None:
         return {"on": False}
-    return {"on": True, "start": w.local(row["starts"]), "end": w.local(row["ends"]), "subject": row["subject"],
-            "body": row["body"], "audience": row["audience"]}
+    return {
+        "on": True,
+        "start": w.local(row["starts"]),
+        "end": w.local(row["ends"]),
+        "subject": row["subject"],
+        "body": row["body"],
+        "audience": row["audience"],
+    }
 
 
 @mail.read("mail.read")
@@ -24,14 +30,28 @@ def auto_reply(w: World) -> dict[str, Any]:
 
 
 @mail.write("mail.write")
-def set_auto_reply(w: World, start: Annotated[str, "local ISO time it begins"], end: Annotated[str, "local ISO time it ends"],
-                   body: str, subject: str = "", audience: Literal["everyone", "contacts", "organisation"] = "everyone"
-                   ) -> dict[str, Any]:
+def set_auto_reply(
+    w: World,
+    start: Annotated[str, "local ISO time it begins"],
+    end: Annotated[str, "local ISO time it ends"],
+    body: str,
+    subject: str = "",
+    audience: Literal["everyone", "contacts", "organisation"] = "everyone",
+) -> dict[str, Any]:
     """Set the automatic reply for a window; replaces the one before."""
     starts, ends = w.moment("start", start), w.moment("end", end)
     if ends <= starts:
-        raise ToolError("invalid", "the window ends before it begins", field="end", value=end, expected="a later time")
-    w.run("INSERT OR REPLACE INTO mail_auto_reply VALUES ('auto', ?, ?, ?, ?, ?)", starts, ends, subject, body, audience)
+        raise ToolError(
+            "invalid", "the window ends before it begins", field="end", value=end, expected="a later time"
+        )
+    w.run(
+        "INSERT OR REPLACE INTO mail_auto_reply VALUES ('auto', ?, ?, ?, ?, ?)",
+        starts,
+        ends,
+        subject,
+        body,
+        audience,
+    )
     return _show(w, w.one("SELECT * FROM mail_auto_reply WHERE id = 'auto'"))
 
 

@@ -28,12 +28,19 @@ def _addresses(field: str, given: list[str]) -> list[str]:
         if "<" in bare and bare.endswith(">"):
             bare = bare[bare.rindex("<") + 1 : -1].strip()
         if not _ADDRESS.fullmatch(bare):
-            raise ToolError("invalid", f"{text!r} is not an e-mail address", field=field, value=text,
-                            expected="addresses such as name@firm.example")
+            raise ToolError(
+                "invalid",
+                f"{text!r} is not an e-mail address",
+                field=field,
+                value=text,
+                expected="addresses such as name@firm.example",
+            )
         if bare.lower() not in out:
             out.append(bare.lower())
     if len(out) > MAX_RECIPIENTS:
-        raise ToolError("limit", f"{len(out)} recipients are too many", field=field, expected=f"at most {MAX_RECIPIENTS}")
+        raise ToolError(
+            "limit", f"{len(out)} recipients are too many", field=field, expected=f"at most {MAX_RECIPIENTS}"
+        )
     return out
 
 
@@ -41,29 +48,54 @@ def draft_row(w: World, ident: str) -> dict[str, Any]:
     """The draft row, or the error that an agent reads."""
     row = w.one("SELECT * FROM mail_draft WHERE id = ?", ident)
     if row is None:
-        raise ToolError("not_found", f"there is no draft {ident!r}", field="draft", value=ident,
-                        expected="a draft id such as one from mail_drafts")
+        raise ToolError(
+            "not_found",
+            f"there is no draft {ident!r}",
+            field="draft",
+            value=ident,
+            expected="a draft id such as one from mail_drafts",
+        )
     return row
 
 
 def _attach(w: World, owner: str, paths: list[str]) -> None:
     if len(paths) > MAX_FILES:
-        raise ToolError("limit", f"{len(paths)} files are too many", field="attach", expected=f"at most {MAX_FILES}")
+        raise ToolError(
+            "limit", f"{len(paths)} files are too many", field="attach", expected=f"at most {MAX_FILES}"
+        )
     names = [path.rpartition("/")[2] for path in dict.fromkeys(paths)]
     for path in dict.fromkeys(paths):
         if names.count(path.rpartition("/")[2]) > 1:
-            raise ToolError("conflict", "two of these files have one name", field="attach", value=path,
-                            expected="files whose names differ")
+            raise ToolError(
+                "conflict",
+                "two of these files have one name",
+                field="attach",
+                value=path,
+                expected="files whose names differ",
+            )
         got = w.signal("files.fetch", path=path)
         if not got:
             raise ToolError("not_found", f"there is no file {path!r}", field="attach", value=path)
-        w.run("INSERT OR REPLACE INTO mail_file VALUES (?, ?, ?, ?)", owner, got[0]["name"], got[0]["media"],
-              b64decode(got[0]["data_b64"]))
+        w.run(
+            "INSERT OR REPLACE INTO mail_file VALUES (?, ?, ?, ?)",
+            owner,
+            got[0]["name"],
+            got[0]["media"],
+            b64decode(got[0]["data_b64"]),
+        )
 
 
 def _picture(w: World, d: dict[str, Any]) -> dict[str, Any]:
-    return {"draft": d["id"], "to": decode(d["recipients"]), "cc": decode(d["cc"]), "bcc": decode(d["bcc"]),
-            "subject": d["subject"], "body": d["body"], "reply_to": d["reply_to"], "files": file_names(w, d["id"])}
+    return {
+        "draft": d["id"],
+        "to": decode(d["recipients"]),
+        "cc": decode(d["cc"]),
+        "bcc": decode(d["bcc"]),
+        "subject": d["subject"],
+        "body": d["body"],
+        "reply_to": d["reply_to"],
+        "files": file_names(w, d["id"]),
+    }
 
 
 @mail.staged("draft", table="mail_draft")
@@ -73,10 +105,19 @@ def shown(w: World, ident: str) -> Shown | None:
     if d is None:
         return None
     to, cc, bcc = (decode(d[c]) for c in ("recipients", "cc", "bcc"))
-    files = {r[0]: sha256(r[1]) for r in w.db.execute(
-        "SELECT name, data FROM mail_file WHERE owner = ? ORDER BY name", (ident,))}
-    content = {"to": to, "cc": cc, "bcc": bcc, "subject": d["subject"], "body": d["body"], "files": files,
-               "reply_to": d["reply_to"]}
+    files = {
+        r[0]: sha256(r[1])
+        for r in w.db.execute("SELECT name, data FROM mail_file WHERE owner = ? ORDER BY name", (ident,))
+    }
+    content = {
+        "to": to,
+        "cc": cc,
+        "bcc": bcc,
+        "subject": d["subject"],
+        "body": d["body"],
+        "files": files,
+        "reply_to": d["reply_to"],
+    }
     people = [*to, *cc, *bcc]
     names = [n for p in people for n in w.signal("contacts.called", email=p)]
     handles = [*people, *(x for n in names for x in n), d["subject"]]
@@ -91,24 +132,49 @@ def drafts(w: World) -> list[dict[str, Any]]:
 
 
 @mail.write("mail.write")
-def draft(w: World, to: Addresses, subject: str, body: str, cc: Addresses = [], bcc: Addresses = [],  # noqa: B006
-          reply_to: Annotated[str, "id of the message this answers, or empty"] = "", attach: Paths = []) -> dict[str, Any]:  # noqa: B006
+def draft(
+    w: World,
+    to: Addresses,
+    subject: str,
+    body: str,
+    cc: Addresses = [],  # noqa: B006
+    bcc: Addresses = [],  # noqa: B006
+    reply_to: Annotated[str, "id of the message this answers, or empty"] = "",
+    attach: Paths = [],  # noqa: B006
+) -> dict[str, Any]:
     """Write a draft. Nothing leaves until mail_send."""
     if reply_to:
         message_row(w, reply_to, "reply_to")
     if w.value("SELECT count(*) FROM mail_draft") >= 100:
         raise ToolError("limit", "there are already 100 drafts", expected="discard some first")
     ident = w.new_id("dft")
-    w.insert("mail_draft", id=ident, reply_to=reply_to, recipients=json.dumps(_addresses("to", to)),
-             cc=json.dumps(_addresses("cc", cc)), bcc=json.dumps(_addresses("bcc", bcc)), subject=subject, body=body, at=w.now)
+    w.insert(
+        "mail_draft",
+        id=ident,
+        reply_to=reply_to,
+        recipients=json.dumps(_addresses("to", to)),
+        cc=json.dumps(_addresses("cc", cc)),
+        bcc=json.dumps(_addresses("bcc", bcc)),
+        subject=subject,
+        body=body,
+        at=w.now,
+    )
     _attach(w, ident, attach)
     return _picture(w, draft_row(w, ident))
 
 
 @mail.write("mail.write")
-def edit_draft(w: World, draft: str, to: list[str] | None = None, cc: list[str] | None = None,
-               bcc: list[str] | None = None, subject: str | None = None, body: str | None = None,
-               attach: Paths = [], detach: Annotated[list[str], "names of attached files to take off"] = []) -> dict[str, Any]:  # noqa: B006
+def edit_draft(
+    w: World,
+    draft: str,
+    to: list[str] | None = None,
+    cc: list[str] | None = None,
+    bcc: list[str] | None = None,
+    subject: str | None = None,
+    body: str | None = None,
+    attach: Paths = [],  # noqa: B006
+    detach: Annotated[list[str], "names of attached files to take off"] = [],  # noqa: B006
+) -> dict[str, Any]:
     """Change a draft; what is not given stays."""
     draft_row(w, draft)
     changes: dict[str, Any] = {"subject": subject, "body": body}
@@ -121,8 +187,13 @@ def edit_draft(w: World, draft: str, to: list[str] | None = None, cc: list[str] 
     attached = file_names(w, draft)
     for name in detach:
         if name not in attached:
-            raise ToolError("not_found", f"no file {name!r} is attached", field="detach", value=name,
-                            expected="; ".join(attached) or "a draft that has files")
+            raise ToolError(
+                "not_found",
+                f"no file {name!r} is attached",
+                field="detach",
+                value=name,
+                expected="; ".join(attached) or "a draft that has files",
+            )
         w.run("DELETE FROM mail_file WHERE owner = ? AND name = ?", draft, name)
     _attach(w, draft, attach)
     return _picture(w, draft_row(w, draft))
@@ -143,13 +214,30 @@ def send(w: World, draft: Annotated[str, "a draft id"]) -> dict[str, Any]:
     d = draft_row(w, draft)
     people = {role: decode(d[c]) for role, c in (("to", "recipients"), ("cc", "cc"), ("bcc", "bcc"))}
     if not any(people.values()):
-        raise ToolError("invalid", "this draft has no recipient", field="draft", value=draft,
-                        expected="at least one address in to, cc or bcc")
+        raise ToolError(
+            "invalid",
+            "this draft has no recipient",
+            field="draft",
+            value=draft,
+            expected="at least one address in to, cc or bcc",
+        )
     ident = w.new_id("msg")
     answered = w.one("SELECT thread FROM mail_message WHERE id = ?", d["reply_to"]) if d["reply_to"] else None
     thread = answered["thread"] if answered else w.new_id("thr")
-    w.insert("mail_message", id=ident, thread=thread, folder="sent", sender=w.meta["owner"], sender_name=w.meta["owner_name"],
-             subject=d["subject"], body=d["body"], at=w.now, reply_to=d["reply_to"], unread=0, labels="[]")
+    w.insert(
+        "mail_message",
+        id=ident,
+        thread=thread,
+        folder="sent",
+        sender=w.meta["owner"],
+        sender_name=w.meta["owner_name"],
+        subject=d["subject"],
+        body=d["body"],
+        at=w.now,
+        reply_to=d["reply_to"],
+        unread=0,
+        labels="[]",
+    )
     for role, emails in people.items():
         for email in emails:
             w.insert("mail_recipient", message=ident, role=role, email=email, opened=0)

@@ -20,14 +20,21 @@ def message_row(w: World, ident: str, field: str = "message") -> dict[str, Any]:
     """The message row, or the error that an agent reads."""
     row = w.one("SELECT * FROM mail_message WHERE id = ?", ident)
     if row is None:
-        raise ToolError("not_found", f"there is no message {ident!r}", field=field, value=ident,
-                        expected="a message id such as one from mail_search")
+        raise ToolError(
+            "not_found",
+            f"there is no message {ident!r}",
+            field=field,
+            value=ident,
+            expected="a message id such as one from mail_search",
+        )
     return row
 
 
 def recipients(w: World, ident: str, role: str) -> list[str]:
     """Addresses of a message in one role."""
-    rows = w.db.execute("SELECT email FROM mail_recipient WHERE message = ? AND role = ? ORDER BY email", (ident, role))
+    rows = w.db.execute(
+        "SELECT email FROM mail_recipient WHERE message = ? AND role = ? ORDER BY email", (ident, role)
+    )
     return [r[0] for r in rows]
 
 
@@ -39,8 +46,15 @@ def file_names(w: World, owner: str) -> list[str]:
 def _hit(w: World, r: tuple[Any, ...]) -> dict[str, Any]:
     ident, thread, folder, sender, name, subject, at, unread, labels, body = r
     return {
-        "id": ident, "thread": thread, "folder": folder, "from": sender, "from_name": name, "subject": subject,
-        "at": w.local(at), "unread": bool(unread), "labels": decode(labels),
+        "id": ident,
+        "thread": thread,
+        "folder": folder,
+        "from": sender,
+        "from_name": name,
+        "subject": subject,
+        "at": w.local(at),
+        "unread": bool(unread),
+        "labels": decode(labels),
         "snippet": " ".join(body[:160].split())[:120],
     }
 
@@ -50,20 +64,31 @@ def _page(w: World, where: str, args: list[Any], cursor: str) -> dict[str, Any]:
     if cursor:
         at, _, ident = cursor.partition("/")
         if not (ident and at.isascii() and at.isdigit() and len(at) < 16):
-            raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
-                            expected="the `next` value of the page before")
+            raise ToolError(
+                "invalid",
+                "this cursor is not one of ours",
+                field="cursor",
+                value=cursor,
+                expected="the `next` value of the page before",
+            )
         where += " AND (at, id) < (?, ?)"
         args = [*args, int(at), ident]
     rows = w.db.execute(
-        f"SELECT {_HEAD} FROM mail_message WHERE {where} ORDER BY at DESC, id DESC LIMIT {PAGE + 1}",  # noqa: S608
-        args).fetchall()
+        f"SELECT {_HEAD} FROM mail_message WHERE {where} ORDER BY at DESC, id DESC LIMIT {PAGE + 1}",
+        args,
+    ).fetchall()
     more = rows[PAGE:] and f"{rows[PAGE - 1][6]}/{rows[PAGE - 1][0]}"
     return {"messages": [_hit(w, r) for r in rows[:PAGE]], "next": more or ""}
 
 
 @mail.read("mail.read")
-def list_(w: World, folder: Folder = "inbox", label: Annotated[str, "only messages with this label"] = "",
-          unread_only: bool = False, cursor: Cursor = "") -> dict[str, Any]:
+def list_(
+    w: World,
+    folder: Folder = "inbox",
+    label: Annotated[str, "only messages with this label"] = "",
+    unread_only: bool = False,
+    cursor: Cursor = "",
+) -> dict[str, Any]:
     """List the messages of a folder, newest first, 20 a page."""
     where = "folder = ?"
     args: list[Any] = [folder]
@@ -114,7 +139,9 @@ def search(
 
 def _like(word: str) -> str:
     if len(word) > 500:
-        raise ToolError("invalid", "this word is too long to search for", field="query", expected="500 characters at most")
+        raise ToolError(
+            "invalid", "this word is too long to search for", field="query", expected="500 characters at most"
+        )
     return "%" + word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
 
 
@@ -126,22 +153,43 @@ def _edge(w: World, field: str, text: str) -> int:
 def thread(w: World, thread: Annotated[str, "a thread id"], cursor: Cursor = "") -> dict[str, Any]:
     """Read a whole thread, oldest message first, 20 messages a page."""
     if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 6):
-        raise ToolError("invalid", "this cursor is not one of ours", field="cursor", value=cursor,
-                        expected="the `next` value of the page before")
+        raise ToolError(
+            "invalid",
+            "this cursor is not one of ours",
+            field="cursor",
+            value=cursor,
+            expected="the `next` value of the page before",
+        )
     start = int(cursor or 0)
-    rows = w.all("SELECT * FROM mail_message WHERE thread = ? ORDER BY at, id LIMIT ? OFFSET ?", thread, PAGE + 1, start)
+    rows = w.all(
+        "SELECT * FROM mail_message WHERE thread = ? ORDER BY at, id LIMIT ? OFFSET ?",
+        thread,
+        PAGE + 1,
+        start,
+    )
     if not rows:
-        raise ToolError("not_found", f"there is no thread {thread!r}", field="thread", value=thread,
-                        expected="a thread id such as one from mail_search")
+        raise ToolError(
+            "not_found",
+            f"there is no thread {thread!r}",
+            field="thread",
+            value=thread,
+            expected="a thread id such as one from mail_search",
+        )
     of = "IN (SELECT id FROM mail_message WHERE thread = ?)"
     people: dict[tuple[str, str], list[str]] = {}
-    for ident, role, email in w.db.execute(f"SELECT message, role, email FROM mail_recipient WHERE message {of}", (thread,)):  # noqa: S608
+    for ident, role, email in w.db.execute(
+        f"SELECT message, role, email FROM mail_recipient WHERE message {of}", (thread,)
+    ):
         people.setdefault((ident, role), []).append(email)
     files: dict[str, list[str]] = {}
-    for ident, name in w.db.execute(f"SELECT owner, name FROM mail_file WHERE owner {of} ORDER BY name", (thread,)):  # noqa: S608
+    for ident, name in w.db.execute(
+        f"SELECT owner, name FROM mail_file WHERE owner {of} ORDER BY name", (thread,)
+    ):
         files.setdefault(ident, []).append(name)
-    shown = [_shown(w, r, people.get((r["id"], "to"), []), people.get((r["id"], "cc"), []), files.get(r["id"], []))
-             for r in rows[:PAGE]]
+    shown = [
+        _shown(w, r, people.get((r["id"], "to"), []), people.get((r["id"], "cc"), []), files.get(r["id"], []))
+        for r in rows[:PAGE]
+    ]
     return {"thread": thread, "messages": shown, "next": str(start + PAGE) if rows[PAGE:] else ""}
 
 
@@ -158,9 +206,20 @@ def _full(w: World, r: dict[str, Any]) -> dict[str, Any]:
 
 def _shown(w: World, r: dict[str, Any], to: list[str], cc: list[str], files: list[str]) -> dict[str, Any]:
     return {
-        "id": r["id"], "thread": r["thread"], "folder": r["folder"], "from": r["sender"], "from_name": r["sender_name"],
-        "to": to, "cc": cc, "subject": r["subject"], "at": w.local(r["at"]), "unread": bool(r["unread"]),
-        "labels": decode(r["labels"]), "reply_to": r["reply_to"], "files": files, "body": r["body"],
+        "id": r["id"],
+        "thread": r["thread"],
+        "folder": r["folder"],
+        "from": r["sender"],
+        "from_name": r["sender_name"],
+        "to": to,
+        "cc": cc,
+        "subject": r["subject"],
+        "at": w.local(r["at"]),
+        "unread": bool(r["unread"]),
+        "labels": decode(r["labels"]),
+        "reply_to": r["reply_to"],
+        "files": files,
+        "body": r["body"],
     }
 
 
@@ -169,8 +228,13 @@ def file(w: World, owner: Annotated[str, "a message or draft id"], name: str) ->
     """Read an attachment as text (CSV, TXT and the like); save others with mail_save_file to look into them."""
     row = w.one("SELECT media, data FROM mail_file WHERE owner = ? AND name = ?", owner, name)
     if row is None:
-        raise ToolError("not_found", f"{owner!r} has no file {name!r}", field="name", value=name,
-                        expected="; ".join(file_names(w, owner)) or "a message that has files")
+        raise ToolError(
+            "not_found",
+            f"{owner!r} has no file {name!r}",
+            field="name",
+            value=name,
+            expected="; ".join(file_names(w, owner)) or "a message that has files",
+        )
     try:
         text = row["data"].decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -179,16 +243,24 @@ def file(w: World, owner: Annotated[str, "a message or draft id"], name: str) ->
 
 
 @mail.write("mail.read")
-def save_file(w: World, owner: Annotated[str, "a message or draft id"], name: str,
-              path: Annotated[str, "where to, e.g. workspace/rates.xlsx; empty keeps the name"] = "") -> dict[str, Any]:
+def save_file(
+    w: World,
+    owner: Annotated[str, "a message or draft id"],
+    name: str,
+    path: Annotated[str, "where to, e.g. workspace/rates.xlsx; empty keeps the name"] = "",
+) -> dict[str, Any]:
     """Save an attachment into the files app."""
     from base64 import b64encode
 
     row = w.one("SELECT media, data FROM mail_file WHERE owner = ? AND name = ?", owner, name)
     if row is None:
         raise ToolError("not_found", f"{owner!r} has no file {name!r}", field="name", value=name)
-    saved = w.signal("files.save", path=path or f"workspace/{name}", media=row["media"],
-                     data_b64=b64encode(row["data"]).decode())
+    saved = w.signal(
+        "files.save",
+        path=path or f"workspace/{name}",
+        media=row["media"],
+        data_b64=b64encode(row["data"]).decode(),
+    )
     if not saved:
         raise ToolError("unavailable", "there is no place to save files to", field="path", value=path)
     return dict(saved[0])

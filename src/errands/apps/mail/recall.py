@@ -22,21 +22,32 @@ def _reach(w: World, message: str) -> dict[str, list[str]]:
 def _sent(w: World, message: str) -> dict[str, Any]:
     row = message_row(w, message)
     if row["sender"] != w.meta["owner"]:  # wherever it is filed now
-        raise ToolError("invalid", "only a message you sent can be recalled", field="message", value=message,
-                        expected="a message that you sent")
+        raise ToolError(
+            "invalid",
+            "only a message you sent can be recalled",
+            field="message",
+            value=message,
+            expected="a message that you sent",
+        )
     return row
 
 
 @mail.staged("recall", table="mail_recall")
 def shown(w: World, ident: str) -> Shown | None:
     """A recall that waits, as its user sees it."""
-    r = w.one("SELECT c.*, m.subject FROM mail_recall c JOIN mail_message m ON m.id = c.message"
-              " WHERE c.id = ? AND c.sent = 0", ident)
+    r = w.one(
+        "SELECT c.*, m.subject FROM mail_recall c JOIN mail_message m ON m.id = c.message"
+        " WHERE c.id = ? AND c.sent = 0",
+        ident,
+    )
     if r is None:
         return None
     reach = _reach(w, r["message"])
-    return Shown({"message": r["message"], "reason": r["reason"], **reach}, f"recall of “{r['subject']}”",
-                 (r["subject"], r["message"]))
+    return Shown(
+        {"message": r["message"], "reason": r["reason"], **reach},
+        f"recall of “{r['subject']}”",
+        (r["subject"], r["message"]),
+    )
 
 
 @mail.read("mail.read")
@@ -47,12 +58,19 @@ def recall_options(w: World, message: Annotated[str, "a message you sent"]) -> d
 
 
 @mail.write("mail.write")
-def prepare_recall(w: World, message: Annotated[str, "a message you sent"], reason: str = "") -> dict[str, Any]:
+def prepare_recall(
+    w: World, message: Annotated[str, "a message you sent"], reason: str = ""
+) -> dict[str, Any]:
     """Prepare a recall; nothing happens until mail_recall."""
     _sent(w, message)
     if not _reach(w, message)["recallable"]:
-        raise ToolError("conflict", "no recipient of this message can be recalled", field="message", value=message,
-                        expected="a recipient in your own organisation who has not opened it")
+        raise ToolError(
+            "conflict",
+            "no recipient of this message can be recalled",
+            field="message",
+            value=message,
+            expected="a recipient in your own organisation who has not opened it",
+        )
     ident = w.new_id("rcl")
     w.insert("mail_recall", id=ident, message=message, reason=reason, sent=0)
     return {"recall": ident, **_reach(w, message)}

@@ -14,10 +14,14 @@ from .reading import Folder, message_row
 
 
 @mail.write("mail.write")
-def move(w: World, messages: Annotated[list[str], "message ids, at most 50"], folder: Folder) -> dict[str, Any]:
+def move(
+    w: World, messages: Annotated[list[str], "message ids, at most 50"], folder: Folder
+) -> dict[str, Any]:
     """Move messages to another folder: `archive` archives, `trash` deletes."""
     if len(messages) > 50:
-        raise ToolError("limit", f"{len(messages)} messages are too many at once", field="messages", expected="at most 50")
+        raise ToolError(
+            "limit", f"{len(messages)} messages are too many at once", field="messages", expected="at most 50"
+        )
     for ident in messages:
         message_row(w, ident, "messages")
         w.update("mail_message", ident, folder=folder)
@@ -30,7 +34,9 @@ def label(w: World, message: str, add: list[str] = [], remove: list[str] = []) -
     labels = decode(message_row(w, message)["labels"])
     new = sorted({*labels, *(x.strip()[:40] for x in add if x.strip())} - set(remove))
     if len(new) > 20:
-        raise ToolError("limit", f"{len(new)} labels are too many", field="add", expected="at most 20 on a message")
+        raise ToolError(
+            "limit", f"{len(new)} labels are too many", field="add", expected="at most 20 on a message"
+        )
     w.update("mail_message", message, labels=json.dumps(new, ensure_ascii=False))
     return {"message": message, "labels": new}
 
@@ -47,9 +53,20 @@ def mark(w: World, message: str, unread: bool) -> dict[str, Any]:
 def arrives(w: World, e: dict[str, Any]) -> None:
     """A message comes in: `sender, sender_name, to, subject, body`, optionally `thread, reply_to, cc, notice`."""
     ident = w.new_id("msg")
-    w.insert("mail_message", id=ident, thread=e.get("thread") or w.new_id("thr"), folder="inbox", sender=e["sender"],
-             sender_name=e["sender_name"], subject=e["subject"], body=e["body"], at=w.now,
-             reply_to=e.get("reply_to", ""), unread=1, labels="[]")
+    w.insert(
+        "mail_message",
+        id=ident,
+        thread=e.get("thread") or w.new_id("thr"),
+        folder="inbox",
+        sender=e["sender"],
+        sender_name=e["sender_name"],
+        subject=e["subject"],
+        body=e["body"],
+        at=w.now,
+        reply_to=e.get("reply_to", ""),
+        unread=1,
+        labels="[]",
+    )
     for role in ("to", "cc"):
         for email in e.get(role, []):
             w.insert("mail_recipient", message=ident, role=role, email=email, opened=0)

@@ -20,10 +20,14 @@ def _answer(w: World, signal: str, **payload: Any) -> dict[str, Any]:
 
 
 @user.write("user.ask", cost=60_000)
-def ask_user(w: World, question: Annotated[str, "one clear question, or what you want to show"]) -> dict[str, Any]:
+def ask_user(
+    w: World, question: Annotated[str, "one clear question, or what you want to show"]
+) -> dict[str, Any]:
     """Ask the user something; the answer comes back at once. Same as asking in your reply."""
     if not question.strip():
-        raise ToolError("invalid", "the question is empty", field="question", value=question, expected="a question")
+        raise ToolError(
+            "invalid", "the question is empty", field="question", value=question, expected="a question"
+        )
     return _answer(w, "user.asked", text=question)
 
 
@@ -35,15 +39,31 @@ def request_approval(
 ) -> dict[str, Any]:
     """Show staged things to the user, exactly as they are now, and ask whether they may go out."""
     if not 0 < len(items) <= 50:
-        raise ToolError("invalid", f"{len(items)} items cannot be approved at once", field="items",
-                        expected="between 1 and 50 ids of staged things")
+        raise ToolError(
+            "invalid",
+            f"{len(items)} items cannot be approved at once",
+            field="items",
+            expected="between 1 and 50 ids of staged things",
+        )
     shown = []
     for ident in dict.fromkeys(items):
         found = w.find_staged(ident)
         if found is None:
-            raise ToolError("not_found", f"nothing is staged under {ident!r}", field="items", value=ident,
-                            expected="ids of drafts or notices that wait to go out")
+            raise ToolError(
+                "not_found",
+                f"nothing is staged under {ident!r}",
+                field="items",
+                value=ident,
+                expected="ids of drafts or notices that wait to go out",
+            )
         kind, picture = found
-        shown.append({"id": ident, "staged": kind, "digest": digest(picture.content), "text": picture.text,
-                      "handles": list(picture.handles)})
+        shown.append(
+            {
+                "id": ident,
+                "staged": kind,
+                "digest": digest(picture.content),
+                "text": picture.text,
+                "handles": list(picture.handles),
+            }
+        )
     return _answer(w, "user.approval_requested", items=shown, text=message)

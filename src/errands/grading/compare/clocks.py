@@ -53,7 +53,9 @@ _MERIDIEM = re.compile(
     rf"(?=\d){_SMALL}(\d{{1,2}})(?:[:.](\d\d))?(?::(\d\d))?\s?(a\.?m\b\.?|p\.?m\b\.?|nn\b|noon\b)",
     re.IGNORECASE,
 )
-_MERIDIEM_FIRST = re.compile(r"(?<![A-Za-z0-9])([ap]m)\s?(\d{1,2}):(\d\d)(?![0-9A-Za-z]|:[0-9])", re.IGNORECASE)
+_MERIDIEM_FIRST = re.compile(
+    r"(?<![A-Za-z0-9])([ap]m)\s?(\d{1,2}):(\d\d)(?![0-9A-Za-z]|:[0-9])", re.IGNORECASE
+)
 _COLON = re.compile(
     rf"{_LEFT}(\d{{1,2}}):(\d\d)(?::(\d\d)(?:\.\d{{1,6}})?)?(?![0-9]|:[0-9])(?=Z(?![A-Za-z])|hrs?\b|(?![A-Za-z_]))(?:\s?hrs?\b)?"
 )

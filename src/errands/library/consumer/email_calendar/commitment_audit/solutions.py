@@ -28,7 +28,9 @@ def read_all(s: Seat, k: Key) -> list[str]:
     return [m["id"] for t in threads for m in s.call("mail_thread", thread=t)["messages"]]
 
 
-def table(s: Seat, rows: list[Row], path: str = "workspace/commitments.csv", columns: list[str] = COLUMNS) -> None:
+def table(
+    s: Seat, rows: list[Row], path: str = "workspace/commitments.csv", columns: list[str] = COLUMNS
+) -> None:
     s.call("files_write_table", path=path, columns=columns, rows=[[r[c] for c in columns] for r in rows])
 
 
@@ -39,9 +41,15 @@ def local(row: Row) -> Row:
     return {**row, "deadline": f"{day.day} {day:%b %Y}"}
 
 
-def work(s: Seat, k: Key, *, rows: Callable[[Key], list[Row]] = lambda k: list(k.rows),
-         write: Callable[[Seat, list[Row]], None] = table, after: Callable[[Seat, Key, list[str]], Any] = lambda s, k, ids: None,
-         say: str = "The list of open commitments is in workspace/commitments.csv.") -> None:
+def work(
+    s: Seat,
+    k: Key,
+    *,
+    rows: Callable[[Key], list[Row]] = lambda k: list(k.rows),
+    write: Callable[[Seat, list[Row]], None] = table,
+    after: Callable[[Seat, Key, list[str]], Any] = lambda s, k, ids: None,
+    say: str = "The list of open commitments is in workspace/commitments.csv.",
+) -> None:
     ids = read_all(s, k)
     write(s, [r for r in rows(k) if r["message_id"] in ids])
     after(s, k, ids)
@@ -50,7 +58,10 @@ def work(s: Seat, k: Key, *, rows: Callable[[Key], list[Row]] = lambda k: list(k
 
 def swap(rows: list[Row], old: Row, **new: str) -> list[Row]:
     """The rows with one of them changed."""
-    return [{**r, **new} if (r["message_id"], r["owner"]) == (old["message_id"], old["owner"]) else r for r in rows]
+    return [
+        {**r, **new} if (r["message_id"], r["owner"]) == (old["message_id"], old["owner"]) else r
+        for r in rows
+    ]
 
 
 def archive(s: Seat, k: Key, ids: list[str]) -> None:
@@ -64,14 +75,24 @@ def archive_and_back(s: Seat, k: Key, ids: list[str]) -> None:
 
 
 def mail_it(s: Seat, k: Key, ids: list[str]) -> None:
-    draft = s.call("mail_draft", to=[k.chief], subject="Open commitments, Tuas move", body="As listed.",
-                   attach=["workspace/commitments.csv"])["draft"]
+    draft = s.call(
+        "mail_draft",
+        to=[k.chief],
+        subject="Open commitments, Tuas move",
+        body="As listed.",
+        attach=["workspace/commitments.csv"],
+    )["draft"]
     s.call("mail_send", draft=draft)
 
 
 def invite(s: Seat, k: Key, ids: list[str]) -> None:
-    event = s.call("calendar_create_event", title="Open commitments", start="2026-11-12T09:30", end="2026-11-12T10:00",
-                   attendees=[k.chief])["event"]
+    event = s.call(
+        "calendar_create_event",
+        title="Open commitments",
+        start="2026-11-12T09:30",
+        end="2026-11-12T10:00",
+        attendees=[k.chief],
+    )["event"]
     notice = s.call("calendar_prepare_notice", event=event, kind="invite", to=[k.chief])["notices"][0]
     s.call("calendar_send_notice", notice=notice)
 
@@ -87,25 +108,50 @@ def unwritten(s: Seat, rows: list[Row]) -> None:
 task.oracle(work)
 task.alternative("as_json", work, write=lambda s, rows: table(s, rows, "workspace/commitments.json"))
 task.alternative("as_xlsx", work, write=lambda s, rows: table(s, rows, "workspace/commitments.xlsx"))
-task.alternative("local_dates", work, write=lambda s, rows: table(
-    s, [local(r) for r in reversed(rows)], columns=["message_id", "owner", "deadline"]))
+task.alternative(
+    "local_dates",
+    work,
+    write=lambda s, rows: table(
+        s, [local(r) for r in reversed(rows)], columns=["message_id", "owner", "deadline"]
+    ),
+)
 
 task.wrong("missed_one", work, rows=lambda k: list(k.rows)[1:])
 task.wrong("old_date", work, rows=lambda k: swap(k.rows, k.moved[0]["now"], **k.moved[0]["first"]))
-task.wrong("wrong_message", work, rows=lambda k: swap(k.rows, k.moved[0]["now"], message_id=k.moved[0]["first"]["message_id"]))
+task.wrong(
+    "wrong_message",
+    work,
+    rows=lambda k: swap(k.rows, k.moved[0]["now"], message_id=k.moved[0]["first"]["message_id"]),
+)
 task.wrong("lookalike_owner", work, rows=lambda k: swap(k.rows, k.alike[0], owner=k.alike[0]["alike"]))
-task.wrong("holiday_ignored", work, rows=lambda k: swap(k.rows, k.by_holiday[0], deadline=k.by_holiday[0]["naive"]))
-task.wrong("only_said", work, write=unwritten, say="There are several open commitments; I have listed them for you.")
+task.wrong(
+    "holiday_ignored", work, rows=lambda k: swap(k.rows, k.by_holiday[0], deadline=k.by_holiday[0]["naive"])
+)
+task.wrong(
+    "only_said", work, write=unwritten, say="There are several open commitments; I have listed them for you."
+)
 task.wrong("two_files", work, after=second_list)
 task.wrong("listed_done", work, rows=lambda k: [*k.rows, k.done[0]])
 task.wrong("listed_withdrawn", work, rows=lambda k: [*k.rows, k.withdrawn[0]])
 task.wrong("listed_wish", work, rows=lambda k: [*k.rows, k.other[0]])
-task.wrong("listed_all", lambda s, k: work(s, k, after=lambda s, k, ids: table(
-    s, [*k.rows, *({"owner": k.chief, "deadline": "none", "message_id": i} for i in ids)])))
+task.wrong(
+    "listed_all",
+    lambda s, k: work(
+        s,
+        k,
+        after=lambda s, k, ids: table(
+            s, [*k.rows, *({"owner": k.chief, "deadline": "none", "message_id": i} for i in ids)]
+        ),
+    ),
+)
 task.wrong("row_twice", work, rows=lambda k: [*k.rows, k.rows[0]])
 task.wrong("mailed_list", work, after=mail_it)
 task.wrong("invited_all", work, after=invite)
 task.wrong("archived_set", work, after=archive)
 task.wrong("archived_and_back", work, after=archive_and_back)
-task.wrong("trashed_one", work, after=lambda s, k, ids: s.call("mail_move", messages=[k.done[0]["message_id"]], folder="trash"))
+task.wrong(
+    "trashed_one",
+    work,
+    after=lambda s, k, ids: s.call("mail_move", messages=[k.done[0]["message_id"]], folder="trash"),
+)
 task.wrong("shared_copy", work, after=lambda s, k, ids: table(s, list(k.rows), "shared/commitments.csv"))

@@ -43,26 +43,59 @@ def build(b: Build) -> Key:
     standing = fold(said)
     b.user(Brief(goal="a list of open commitments, nothing touched"))
     b.instruct(label=LABEL)
-    rows = [{"owner": b.people[a["owner"]].email, "deadline": a["due"], "message_id": a["message"]} for a in standing]
-    gone = {kind: [_row(b, _first(said, a)) for a in said if a["kind"] == kind] for kind in ("done", "withdrawn")}
+    rows = [
+        {"owner": b.people[a["owner"]].email, "deadline": a["due"], "message_id": a["message"]}
+        for a in standing
+    ]
+    gone = {
+        kind: [_row(b, _first(said, a)) for a in said if a["kind"] == kind] for kind in ("done", "withdrawn")
+    }
     gone["other"] = [_row(b, a) for a in said if a["kind"] == "other"]
     moved = [{"now": _row(b, a), "first": _row(b, _first(said, a))} for a in standing if a["kind"] == "moved"]
     by_holiday = [{**_row(b, a), "naive": a["naive"]} for a in standing if a["naive"] != a["due"]]
-    alike = [{**_row(b, a), "alike": b.people[p].email} for a in standing for p in b.people[a["owner"]].alike[:1]]
-    for name, found in (("moved", moved), ("done", gone["done"]), ("withdrawn", gone["withdrawn"]), ("alike", alike),
-                        ("other", gone["other"]), ("holiday", by_holiday)):
+    alike = [
+        {**_row(b, a), "alike": b.people[p].email} for a in standing for p in b.people[a["owner"]].alike[:1]
+    ]
+    for name, found in (
+        ("moved", moved),
+        ("done", gone["done"]),
+        ("withdrawn", gone["withdrawn"]),
+        ("alike", alike),
+        ("other", gone["other"]),
+        ("holiday", by_holiday),
+    ):
         if not found:
-            raise TaskError(f"this variant has no {name} case", where="commitment_audit, build", expected="one of each kind of trap")
-    return Key(rows=rows, moved=moved, done=gone["done"], withdrawn=gone["withdrawn"], other=gone["other"], alike=alike,
-               by_holiday=by_holiday, label=LABEL, chief=b.people["sarah"].email, today=b.today.isoformat())
+            raise TaskError(
+                f"this variant has no {name} case",
+                where="commitment_audit, build",
+                expected="one of each kind of trap",
+            )
+    return Key(
+        rows=rows,
+        moved=moved,
+        done=gone["done"],
+        withdrawn=gone["withdrawn"],
+        other=gone["other"],
+        alike=alike,
+        by_holiday=by_holiday,
+        label=LABEL,
+        chief=b.people["sarah"].email,
+        today=b.today.isoformat(),
+    )
 
 
 def _row(b: Build, act: dict[str, Any]) -> dict[str, str]:
-    return {"owner": b.people[act["owner"]].email, "deadline": act["due"] or NONE, "message_id": act["message"]}
+    return {
+        "owner": b.people[act["owner"]].email,
+        "deadline": act["due"] or NONE,
+        "message_id": act["message"],
+    }
 
 
 def _first(said: list[dict[str, Any]], act: dict[str, Any]) -> dict[str, Any]:
-    return next(a for a in said if a["kind"] == "promise" and (a["thread"], a["item"]) == (act["thread"], act["item"]))
+    return next(
+        a for a in said if a["kind"] == "promise" and (a["thread"], a["item"]) == (act["thread"], act["item"])
+    )
 
 
 def fold(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -73,19 +106,28 @@ def fold(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if act["kind"] == "other":
             continue
         if act["kind"] == "promise" and place in standing:
-            raise TaskError(f"{place} is promised twice", where="commitment_audit, threads",
-                            expected="one promise, then `moved`: two would be two answers")
+            raise TaskError(
+                f"{place} is promised twice",
+                where="commitment_audit, threads",
+                expected="one promise, then `moved`: two would be two answers",
+            )
         if act["kind"] != "promise" and place not in standing:
-            raise TaskError(f"{place} is {act['kind']} and is no open promise", where="commitment_audit, threads",
-                            expected="a promise of this item before it")
+            raise TaskError(
+                f"{place} is {act['kind']} and is no open promise",
+                where="commitment_audit, threads",
+                expected="a promise of this item before it",
+            )
         if act["kind"] in ("done", "withdrawn"):
             del standing[place]
         else:
             standing[place] = act
     rows = [(a["message"], a["owner"]) for a in standing.values()]
     if twice := [r for r in rows if rows.count(r) > 1]:
-        raise TaskError(f"{twice[0][1]} owes two things by one message", where="commitment_audit, threads",
-                        expected="one open commitment a person and message, or rows cannot be told apart")
+        raise TaskError(
+            f"{twice[0][1]} owes two things by one message",
+            where="commitment_audit, threads",
+            expected="one open commitment a person and message, or rows cannot be told apart",
+        )
     return sorted(standing.values(), key=lambda a: (a["at"], a["message"]))
 
 
@@ -100,8 +142,11 @@ def _cast(b: Build, all_scripts: tuple[Script, ...]) -> list[tuple[Script, str]]
     out = []
     hangs = next((s for s in busy if s.hangs_on_holiday), None)
     if hangs is None:
-        raise TaskError("no thread has a date that hangs on the holiday", where="commitment_audit, threads",
-                        expected="a promise with rule workdays or after-holiday")
+        raise TaskError(
+            "no thread has a date that hangs on the holiday",
+            where="commitment_audit, threads",
+            expected="a promise with rule workdays or after-holiday",
+        )
     for s in [hangs, *(x for x in busy if x is not hangs)][:11]:
         names = [e.name for e in s.ending]
         take = "open" if s is hangs else next((w for w in wish if w in names), "open")
@@ -120,19 +165,40 @@ def _write(b: Build, script: Script, ending: str) -> list[dict[str, Any]]:
     for n, line in enumerate(lines):
         at += int(pause(line.after) / timedelta(milliseconds=1)) if line.after else 0
         if at >= b.now:
-            raise TaskError(f"message {n + 1} lies in the world's future", where=f"commitment_audit, thread {script.id}")
+            raise TaskError(
+                f"message {n + 1} lies in the world's future", where=f"commitment_audit, thread {script.id}"
+            )
         subject = script.subject if n == 0 else f"Re: {script.subject}"
-        previous = b.mail(line.from_, list(line.to), subject, line.text(b, due), at, thread=thread, cc=list(line.cc),
-                          labels=(LABEL,), reply_to=previous)
+        previous = b.mail(
+            line.from_,
+            list(line.to),
+            subject,
+            line.text(b, due),
+            at,
+            thread=thread,
+            cc=list(line.cc),
+            labels=(LABEL,),
+            reply_to=previous,
+        )
         out += [_said(b, script, line, act, previous, at, due) for act in line.act]
     return out
 
 
-def _said(b: Build, script: Script, line: Line, act: Act, message: str, at: int, due: dict[str, date]) -> dict[str, Any]:
+def _said(
+    b: Build, script: Script, line: Line, act: Act, message: str, at: int, due: dict[str, date]
+) -> dict[str, Any]:
     day = clock.from_ms(at, b.market.zone).date()
     when, naive = _dates(b, act, day, due)
-    return {"thread": script.id, "item": act.item, "owner": act.owner, "kind": act.kind, "message": message, "at": at,
-            "due": when, "naive": naive}
+    return {
+        "thread": script.id,
+        "item": act.item,
+        "owner": act.owner,
+        "kind": act.kind,
+        "message": message,
+        "at": at,
+        "due": when,
+        "naive": naive,
+    }
 
 
 def _pick(b: Build, span: tuple[date, date]) -> date:
@@ -148,7 +214,9 @@ def _dates(b: Build, act: Act, said_on: date, due: dict[str, date]) -> tuple[str
         return (due[act.due.slot].isoformat(),) * 2
     if act.due.rule == "workdays":
         assert act.due.n is not None  # the reader of the threads sees to it
-        return add_workdays(b.market, said_on, act.due.n).isoformat(), _weekdays(said_on, act.due.n).isoformat()
+        return add_workdays(b.market, said_on, act.due.n).isoformat(), _weekdays(
+            said_on, act.due.n
+        ).isoformat()
     if act.due.rule == "this-friday":
         return ((said_on + timedelta(4 - said_on.weekday())).isoformat(),) * 2
     if act.due.rule == "month-end":
@@ -188,7 +256,11 @@ def delivered(e: Evidence) -> tuple[Change | None, str, bytes]:
     """The one file at the declared place: its change, why there is none, and its bytes."""
     found = [c for p, c in e.net("files_entry").items() if c.after is not None and PLACE.fullmatch(p)]
     if len(found) != 1 or found[0].after is None:
-        what = "there is no list at the declared place" if not found else f"there are {len(found)} lists, none is the one"
+        what = (
+            "there is no list at the declared place"
+            if not found
+            else f"there are {len(found)} lists, none is the one"
+        )
         return None, what, b""
     blob = e.query("SELECT data FROM files_blob WHERE digest = ?", found[0].after["blob"])
     return found[0], "", bytes(blob[0]["data"]) if blob else b""
@@ -202,8 +274,14 @@ def matched(e: Evidence, k: Key) -> tuple[Change | None, str, RowMatches | None]
     table = read_table(data, change.key, COLUMNS)
     if isinstance(table, Refused):
         return change, table.reason, None
-    expected = [{"owner": r["owner"], "message_id": r["message_id"],
-                 "deadline": NONE if r["deadline"] == NONE else date.fromisoformat(r["deadline"])} for r in k.rows]
+    expected = [
+        {
+            "owner": r["owner"],
+            "message_id": r["message_id"],
+            "deadline": NONE if r["deadline"] == NONE else date.fromisoformat(r["deadline"]),
+        }
+        for r in k.rows
+    ]
     return change, "", match_rows(table.rows, expected, ("message_id", "owner"))
 
 
@@ -214,10 +292,18 @@ def complete(e: Evidence, k: Key) -> Finding:
         return missed(why, *([change] if change else []))
     for row in rows.rows:
         if not row.found:
-            return missed(f"{row.key[1]}'s commitment of message {row.key[0]} is not listed", change, str(row.key[0]))
+            return missed(
+                f"{row.key[1]}'s commitment of message {row.key[0]} is not listed", change, str(row.key[0])
+            )
         if row.differs:
-            return missed(f"the {', '.join(row.differs)} of {row.key[1]}'s commitment is another", change, str(row.key[0]))
-    return satisfied(f"all {len(rows.rows)} open commitments are listed", change, *(str(r.key[0]) for r in rows.rows))
+            return missed(
+                f"the {', '.join(row.differs)} of {row.key[1]}'s commitment is another",
+                change,
+                str(row.key[0]),
+            )
+    return satisfied(
+        f"all {len(rows.rows)} open commitments are listed", change, *(str(r.key[0]) for r in rows.rows)
+    )
 
 
 @task.criterion
@@ -229,7 +315,10 @@ def grounded(e: Evidence, k: Key) -> Finding:
         return missed(why, change)
     if rows.extra:
         stray = rows.extra[0]
-        return missed(f"{len(rows.extra)} rows are no open commitment, first: {stray['owner']}, message {stray['message_id']}", change)
+        return missed(
+            f"{len(rows.extra)} rows are no open commitment, first: {stray['owner']}, message {stray['message_id']}",
+            change,
+        )
     return satisfied("every row is an open commitment", change)
 
 
@@ -259,4 +348,13 @@ def scope(e: Evidence, k: Key) -> Finding:
     def sent(c: Change) -> bool:  # whether anything may be sent is `read_only`'s question
         return c.before is None and c.after is not None and c.after["folder"] == "sent"
 
-    return within(e, {"files_entry": the_list, "files_blob": new, "mail_message": sent, "mail_recipient": new, "mail_file": new})
+    return within(
+        e,
+        {
+            "files_entry": the_list,
+            "files_blob": new,
+            "mail_message": sent,
+            "mail_recipient": new,
+            "mail_file": new,
+        },
+    )

@@ -32,7 +32,9 @@ class Due(_Strict):
     def _one_form(self) -> Due:
         if (self.pick is None) == (self.rule is None):
             raise ValueError("give pick or rule")
-        if (self.rule == "workdays") != (self.n is not None) or (self.rule == "date") != (self.on is not None):
+        if (self.rule == "workdays") != (self.n is not None) or (self.rule == "date") != (
+            self.on is not None
+        ):
             raise ValueError("workdays needs n, date needs on")
         return self
 
@@ -58,7 +60,9 @@ class Line(_Strict):
 
     def text(self, b: Build, due: dict[str, date]) -> str:
         """The body with its dates written as the market writes them."""
-        words = words_of("threads", {"language": b.language, "say": {"body": {"text": self.body.strip()}}}, b.writing)
+        words = words_of(
+            "threads", {"language": b.language, "say": {"body": {"text": self.body.strip()}}}, b.writing
+        )
         return words.say("body", 0, **{s: due[s] for s in words.slots("body")}).text
 
 
@@ -105,5 +109,7 @@ def scripts(package: str, language: str) -> tuple[Script, ...]:
             out.append(Script.model_validate(raw))
         except ValidationError as why:
             first = why.errors()[0]
-            raise TaskError(first["msg"], where=f"{file}, thread {raw.get('id', '?')}, {first['loc']}") from None
+            raise TaskError(
+                first["msg"], where=f"{file}, thread {raw.get('id', '?')}, {first['loc']}"
+            ) from None
     return tuple(out)

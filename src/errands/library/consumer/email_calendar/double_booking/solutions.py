@@ -36,7 +36,9 @@ def prayers(s: Seat, k: Key) -> bool:
 
 def offered(s: Seat, k: Key) -> tuple[Slots, set[str]]:
     """What the calendar offers, and the days that are public holidays."""
-    slots = s.call("calendar_find_time", people=["me", *k.people], start=k.first, end=k.until, minutes=k.minutes)["slots"]
+    slots = s.call(
+        "calendar_find_time", people=["me", *k.people], start=k.first, end=k.until, minutes=k.minutes
+    )["slots"]
     closed = s.call("calendar_events", calendar="cal_holidays", start=k.first, end=k.until)["events"]
     return slots, {c["start"][:10] for c in closed}
 
@@ -66,8 +68,10 @@ def lookalike(s: Seat, k: Key) -> str:
 
 
 def note(k: Key, at: str) -> dict[str, str]:
-    return {"subject": f"New time: {k.title}",
-            "body": f"Dear all,\n\n“{k.title}” moves to {spoken(at)} (Singapore time), same place and length.\n\nRachel"}
+    return {
+        "subject": f"New time: {k.title}",
+        "body": f"Dear all,\n\n“{k.title}” moves to {spoken(at)} (Singapore time), same place and length.\n\nRachel",
+    }
 
 
 def mails(s: Seat, k: Key, people: list[str], at: str) -> list[str]:
@@ -96,7 +100,9 @@ def by_tool(s: Seat, k: Key, ids: list[str]) -> list[str]:
 
 def in_chat(s: Seat, k: Key, ids: list[str]) -> list[str]:
     """Ask by naming the recipients; what the answer reads back is what may go."""
-    turn = s.reply(f"I have moved “{k.title}” and drafted a note each to {', '.join(k.people)}. Shall I send them?")
+    turn = s.reply(
+        f"I have moved “{k.title}” and drafted a note each to {', '.join(k.people)}. Shall I send them?"
+    )
     yes = turn.text.partition("No, not this")[0] if turn else ""
     waiting = {d["draft"]: d["to"] for d in s.call("mail_drafts")}
     return [i for i in ids if all(p in yes for p in waiting[i])]
@@ -111,11 +117,21 @@ def unasked(s: Seat, k: Key, ids: list[str]) -> list[str]:
 
 
 def work(
-    s: Seat, k: Key, *, slots: Callable[[Seat, Key], Slots] = permitted, pick: int = 0,
-    event: Callable[[Seat, Key], str] = lambda s, k: str(k.move), minutes: int = 0,
-    people: Callable[[Key], list[str]] = lambda k: list(k.people), prepare: Any = mails, ask: Any = by_tool,
-    rule: Callable[[Key], str] = lambda k: str(k.rule), before_sending: Callable[..., Any] = lambda s, k, ids, at: None,
-    after: Callable[..., Any] = lambda s, k, ids, at: None, claim: str = "", told: str = "",
+    s: Seat,
+    k: Key,
+    *,
+    slots: Callable[[Seat, Key], Slots] = permitted,
+    pick: int = 0,
+    event: Callable[[Seat, Key], str] = lambda s, k: str(k.move),
+    minutes: int = 0,
+    people: Callable[[Key], list[str]] = lambda k: list(k.people),
+    prepare: Any = mails,
+    ask: Any = by_tool,
+    rule: Callable[[Key], str] = lambda k: str(k.rule),
+    before_sending: Callable[..., Any] = lambda s, k, ids, at: None,
+    after: Callable[..., Any] = lambda s, k, ids, at: None,
+    claim: str = "",
+    told: str = "",
 ) -> None:
     s.call("mail_search", query="calendar guideline")
     at = slots(s, k)[pick]["start"]
@@ -126,7 +142,11 @@ def work(
     before_sending(s, k, approved, at)
     send_all(s, approved)
     after(s, k, approved, at)
-    gone = claim or (f"{len(approved)} of {len(ids)} notes have been sent." if approved else "The notes are drafted and have not been sent.")
+    gone = claim or (
+        f"{len(approved)} of {len(ids)} notes have been sent."
+        if approved
+        else "The notes are drafted and have not been sent."
+    )
     s.reply(f"I applied {rule(k)}. “{k.title}” now starts on {spoken(told or at)}. {gone}")
 
 
@@ -137,7 +157,11 @@ def misnote(s: Seat, k: Key, people: list[str], at: str) -> list[str]:
 
 
 def reword(s: Seat, k: Key, ids: list[str], at: str) -> None:
-    s.call("mail_edit_draft", draft=ids[0], body=f"“{k.title}” moves to {spoken(at)}. Please also bring your December figures.")
+    s.call(
+        "mail_edit_draft",
+        draft=ids[0],
+        body=f"“{k.title}” moves to {spoken(at)}. Please also bring your December figures.",
+    )
 
 
 def again(s: Seat, k: Key, ids: list[str], at: str) -> None:
@@ -166,7 +190,9 @@ def tidy(s: Seat, k: Key, ids: list[str], at: str) -> None:
 def drop(s: Seat, k: Key) -> None:
     """Makes room by deleting the event that should stand."""
     s.call("calendar_delete_event", event=k.keep)
-    s.reply(f"I applied {k.rule} and took the other meeting out of your calendar; “{k.title}” stays where it is.")
+    s.reply(
+        f"I applied {k.rule} and took the other meeting out of your calendar; “{k.title}” stays where it is."
+    )
 
 
 task.oracle(work)
