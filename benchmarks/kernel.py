@@ -205,7 +205,8 @@ def main() -> None:
     for r in table:
         peers = "; ".join(f"{k} {v}" for k, v in r["peers"].items())
         print(
-            f"{'  ' if r['value'] <= r['target'] else '! '}{r['name']:<66}{r['value']:>9.3f} {r['unit']:<3} target {r['target']:<5g} {peers}"
+            f"{'  ' if r['value'] <= r['target'] else '! '}{r['name']:<66}{r['value']:>9.3f} {r['unit']:<3}"
+            f" target {r['target']:<5g} {peers}"
         )
 
 

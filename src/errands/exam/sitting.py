@@ -43,7 +43,8 @@ class Sitting:
     def _take_up(self) -> None:
         """Count what has happened already."""
         for kind, actor, n, name in self.world.db.execute(
-            "SELECT kind, actor, count(*), max(name) FROM exam_ledger WHERE kind IN ('call', 'turn', 'end') GROUP BY 1, 2"
+            "SELECT kind, actor, count(*), max(name) FROM exam_ledger"
+            " WHERE kind IN ('call', 'turn', 'end') GROUP BY 1, 2"
         ):
             if kind == "end":
                 self.ended = name
@@ -173,7 +174,8 @@ class Sitting:
 
 
 def _stand_back() -> None:
-    """Raise the `RecursionError` of a caller that leaves no room for the world in its own frame, before anything is done."""
+    """Raise the `RecursionError` of a caller that leaves no room for the world, in its own frame and before
+    anything is done."""
     try:  # what C functions use is not among the frames, but never thrice as much
         sys._getframe(max(0, sys.getrecursionlimit() - STACK) // 4)
     except ValueError:

@@ -76,7 +76,10 @@ def open_readonly(blob: bytes, where: str = "") -> apsw.Connection:
     try:
         db.deserialize("main", blob)
         db.execute("PRAGMA query_only = 1")
-        odd = "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR rootpage < 1 OR rootpage IS NULL"
+        odd = (
+            "SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index')"
+            " OR rootpage < 1 OR rootpage IS NULL"
+        )
         if db.execute(odd).get:
             raise EvidenceError(
                 "the attempt file holds views, triggers or virtual tables",

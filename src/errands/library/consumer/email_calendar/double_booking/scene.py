@@ -175,7 +175,8 @@ def _taken(b: Build, emails: Iterable[str], but: str = "") -> list[Span]:
     out: list[Span] = []
     for email in emails:
         rows = b.draft.all(
-            "SELECT starts, ends FROM calendar_busy WHERE person = ?1 UNION SELECT o.starts, o.ends FROM calendar_occurrence o"
+            "SELECT starts, ends FROM calendar_busy WHERE person = ?1 UNION SELECT o.starts, o.ends"
+            " FROM calendar_occurrence o"
             " JOIN calendar_event e ON e.id = o.event WHERE e.id <> ?2 AND (e.organizer = ?1 OR EXISTS (SELECT 1 FROM"
             " calendar_attendee a WHERE a.event = e.id AND a.email = ?1 AND a.response <> 'declined'))",
             email,
