@@ -140,7 +140,10 @@ def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
         )
         if granted:
             w.run(
-                "INSERT OR REPLACE INTO people_granted VALUES ('user', ?, ?, 0)", item["id"], item["digest"]
+                "INSERT OR REPLACE INTO people_granted VALUES ('user', ?, ?, ?, 0)",
+                item["id"],
+                item["digest"],
+                item["staged"],
             )
     parts = []
     if yes:
@@ -155,12 +158,12 @@ def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
 def _unused(w: World) -> bool:
     """Whether something granted still waits: then the user gives the agent one more turn, once per grant."""
     waiting = False
-    for row in w.all("SELECT item, digest, waited FROM people_granted WHERE person = 'user' ORDER BY item"):
-        found = w.find_staged(row["item"])
-        if found is None:
+    for row in w.all("SELECT * FROM people_granted WHERE person = 'user' ORDER BY item"):
+        shown = w.staged(row["staged"]).show(w, row["item"])
+        if shown is None:
             w.run("DELETE FROM people_granted WHERE person = 'user' AND item = ?", row["item"])
         elif (
-            not row["waited"] and digest(found[1].content) == row["digest"]
+            not row["waited"] and digest(shown.content) == row["digest"]
         ):  # changed since: kept, for a withdrawal
             w.run(
                 "UPDATE people_granted SET waited = 1 WHERE person = 'user' AND item = ? AND digest = ?",
