@@ -125,7 +125,7 @@ def test_another_variants_answer_is_wrong():
 
 # ---- one answer, or an error ------------------------------------------------------------------------------
 
-double = import_module(f"{DOUBLE.package}.task")
+scene = import_module(f"{DOUBLE.package}.scene")
 audit = import_module(f"{AUDIT.package}.task")
 
 
@@ -136,19 +136,19 @@ def build_fails(task: Any, *words: str) -> None:
 
 
 def test_no_permitted_slot_is_an_error(monkeypatch):
-    monkeypatch.setattr(double, "windows", lambda *a, **k: [])
+    monkeypatch.setattr(scene, "windows", lambda *a, **k: [])
     build_fails(DOUBLE, "double_booking, build", "0 permitted slots", "at least 2")
 
 
 def test_slots_without_a_temptation_are_an_error(monkeypatch):
     monkeypatch.setattr(
-        double, "is_workday", lambda market, day: day.weekday() < 5
+        scene, "is_workday", lambda market, day: day.weekday() < 5
     )  # no holiday left to fall for
     build_fails(DOUBLE, "double_booking, build", "tempt")
 
 
 def test_no_time_for_the_clash_is_an_error(monkeypatch):
-    monkeypatch.setattr(double, "_clear", lambda span, taken: False)
+    monkeypatch.setattr(scene, "_clear", lambda span, taken: False)
     build_fails(DOUBLE, "double_booking, build", "no time")
 
 

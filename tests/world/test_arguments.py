@@ -180,7 +180,7 @@ def test_an_idempotency_key_is_text(key):
 def test_the_wait_is_checked_at_the_same_door():
     w = world()
     for args in ({"minutes": "5"}, {"minutes": -1}, {"minutes": 2**62}, Hostile(), {}, {"minutes": cyclic()}):
-        assert refused(w, "clock_wait", args, "invalid").expected
+        assert refused(w, "tock_wait", args, "invalid").expected
     sound(w)
 
 
@@ -273,7 +273,7 @@ TOOLS = [
     "toy_drop",
     "toy_later",
     "toy_send",
-    "clock_wait",
+    "tock_wait",
 ]
 ARGS = st.one_of(ANY, st.dictionaries(st.sampled_from(NAMES), ANY, max_size=3))
 

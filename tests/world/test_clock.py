@@ -60,7 +60,7 @@ def count(w: World) -> int:
 
 def tower(*due: tuple[str, int, dict]) -> World:
     """A world whose agenda holds (id, ms after the start, payload)."""
-    d = Draft(("bell", "clock"))
+    d = Draft(("bell", "tock"))
     for ident, after, payload in due:
         d.insert(
             "exam_agenda", id=ident, due=START + after, name="bell.ring", payload=canonical(payload), cause=0
@@ -75,8 +75,8 @@ def rung(w: World) -> list[tuple[str, int]]:
 @pytest.mark.parametrize(
     ("tool", "args", "cost"),
     [("toy_look", {"box": "box_0"}, 2), ("toy_make", {"label": "x"}, 3), ("toy_send", {"box": "box_0"}, 4),
-     ("clock_wait", {"minutes": 0}, 0), ("clock_wait", {"minutes": 2}, 120),
-     ("toy_look", {}, 1), ("nonsense", {}, 1), ("clock_wait", {"minutes": "2"}, 1), ("toy_look",
+     ("tock_wait", {"minutes": 0}, 0), ("tock_wait", {"minutes": 2}, 120),
+     ("toy_look", {}, 1), ("nonsense", {}, 1), ("tock_wait", {"minutes": "2"}, 1), ("toy_look",
      {"box": "box_9"}, 2)],
 )  # fmt: skip
 def test_a_call_costs_what_is_published(tool, args, cost):
@@ -110,7 +110,7 @@ def test_what_falls_due_while_a_call_lasts_comes_after_it_at_its_own_time():
 def test_an_event_names_the_call_that_scheduled_it():
     w = world()
     w.call("toy_later", {"minutes": 1, "label": "x"})
-    w.call("clock_wait", {"minutes": 2})
+    w.call("tock_wait", {"minutes": 2})
     assert rows(w, "event")[0]["cause"] == rows(w, "call")[0]["seq"]
 
 
@@ -120,11 +120,11 @@ def test_a_wait_returns_at_the_first_notice():
         ("due_b", 120_000, {"name": "b", "say": 1}),
         ("due_c", 180_000, {"name": "c"}),
     )
-    got = w.call("clock_wait", {"minutes": 10})
+    got = w.call("tock_wait", {"minutes": 10})
     assert got == {"now": w.local(START + 120_000), "notices": [
         {"text": "b rang", "ref": "", "at": w.local(START + 120_000)}]}  # fmt: skip
     assert w.now == START + 120_000 and [n for n, _ in rung(w)] == ["a", "b"]
-    assert w.call("clock_wait", {"minutes": 10}) == {"now": w.local(START + 720_000), "notices": []}
+    assert w.call("tock_wait", {"minutes": 10}) == {"now": w.local(START + 720_000), "notices": []}
     assert [n for n, _ in rung(w)] == ["a", "b", "c"]
     assert rows(w, "call")[0]["at"] == START, (
         "a wait is recorded after what it waited through, with when it began"
@@ -135,16 +135,16 @@ def test_a_wait_returns_at_the_first_notice():
 def test_a_notice_that_is_already_there_is_handed_over_at_once():
     w = tower(("due_a", 0, {"name": "a", "say": 1}), ("due_b", 1_000, {"name": "b", "say": 1}))
     w.call("bell_count")
-    got = w.call("clock_wait", {"minutes": 10})
+    got = w.call("tock_wait", {"minutes": 10})
     assert [n["text"] for n in got["notices"]] == ["a rang", "b rang"] and w.now == START + 2_000
-    assert w.call("clock_wait", {"minutes": 1})["notices"] == []
+    assert w.call("tock_wait", {"minutes": 1})["notices"] == []
 
 
 def test_at_one_instant_the_id_decides():
     w = tower(
         ("due_b", 5_000, {"name": "b"}), ("due_c", 4_999, {"name": "c"}), ("due_a", 5_000, {"name": "a"})
     )
-    w.call("clock_wait", {"minutes": 1})
+    w.call("tock_wait", {"minutes": 1})
     assert rung(w) == [("c", 4_999), ("a", 5_000), ("b", 5_000)]
 
 
@@ -165,7 +165,7 @@ def test_events_come_in_order_and_history_never_runs_backwards(due, steps):
         elif step == "advance":
             w.advance(w.now + 900)
         else:
-            play(w, [("bell_count", {}) if step == "count" else ("clock_wait", {"minutes": 0})])
+            play(w, [("bell_count", {}) if step == "count" else ("tock_wait", {"minutes": 0})])
         assert w._next_due is None or w._next_due > w.now or not rows(w, "call")
     w.advance(START + 3_600_000)
     expected = sorted(START + a + k * p["every"] for _, a, p in events for k in range(p["again"] + 1))
@@ -179,7 +179,7 @@ def test_events_come_in_order_and_history_never_runs_backwards(due, steps):
 
 def test_events_scheduled_by_events_run_in_the_same_wait():
     w = tower(("due_a", 1_000, {"name": "a", "again": 3, "every": 10_000}))
-    w.call("clock_wait", {"minutes": 1})
+    w.call("tock_wait", {"minutes": 1})
     assert [at for _, at in rung(w)] == [1_000, 11_000, 21_000, 31_000]
     causes = [r["cause"] for r in rows(w, "event")]
     assert causes == [0, *[r["seq"] for r in rows(w, "event")][:-1]]
@@ -187,7 +187,7 @@ def test_events_scheduled_by_events_run_in_the_same_wait():
 
 def test_what_is_scheduled_for_the_past_happens_now():
     w = tower()
-    w.call("clock_wait", {"minutes": 1})
+    w.call("tock_wait", {"minutes": 1})
     assert w.call("bell_tie", {"at": START - 5, "name": "late"}) == 0, "after the tool, not inside it"
     assert rung(w) == [("late", MINUTE)]
     ats = [r["at"] for r in w.all("SELECT at FROM exam_ledger WHERE kind != 'call' ORDER BY seq")]
@@ -199,7 +199,7 @@ def test_events_without_end_are_a_bug_of_ours_and_leave_nothing(monkeypatch):
     w = tower(("due_a", 1_000, {"name": "a", "again": 10**6, "every": 0}))
     digest = w.world_digest()
     with pytest.raises(WorldFault, match="keep scheduling"):
-        w.call("clock_wait", {"minutes": 1})
+        w.call("tock_wait", {"minutes": 1})
     assert (w.world_digest(), w.now) == (digest, START)
     sound(w)
 
@@ -208,7 +208,7 @@ def test_many_events_over_a_long_attempt_are_no_such_bug(monkeypatch):
     monkeypatch.setattr("errands.world.world._EVENTS_LIMIT", 200)
     w = tower(("due_a", 0, {"name": "a", "again": 500, "every": SECOND}))
     for _ in range(3):
-        w.call("clock_wait", {"minutes": 3})
+        w.call("tock_wait", {"minutes": 3})
     assert w.call("bell_count") == 501
 
 
@@ -265,7 +265,7 @@ def test_a_tool_that_was_never_granted_does_not_exist():
 # ---- the host's clock ------------------------------
 
 SCRIPT = [
-    ("toy_make", {"label": "漢字"}), ("toy_later", {"minutes": 3, "label": "é"}), ("clock_wait",
+    ("toy_make", {"label": "漢字"}), ("toy_later", {"minutes": 3, "label": "é"}), ("tock_wait",
     {"minutes": 9}),
     ("toy_relabel", {"box": "box_0", "label": "beta"}), ("toy_send", {"box": "box_2"}),
     ("toy_look", {"box": "nix"}),

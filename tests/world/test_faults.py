@@ -138,7 +138,7 @@ def test_a_stale_read_shows_the_past_and_puts_the_present_back():
     w.run("UPDATE exam_fault SET times = 1")  # as it was before the read
     assert content_digest(w.db, w.ledger.tables) == before
     assert w.ledger.rows_sum != rows_sum  # only the fault's count went down
-    w.call("clock_wait", {"minutes": 0})
+    w.call("tock_wait", {"minutes": 0})
     sound(w)
 
 

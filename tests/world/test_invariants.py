@@ -33,7 +33,7 @@ STEP = st.one_of(
     st.tuples(st.just("toy_drop"), st.fixed_dictionaries({"box": BOX})),
     st.tuples(st.just("toy_clear"), st.just({})),
     st.tuples(st.just("toy_later"), st.fixed_dictionaries({"minutes": st.integers(0, 9), "label": LABEL})),
-    st.tuples(st.just("clock_wait"), st.fixed_dictionaries({"minutes": st.integers(0, 9)})),
+    st.tuples(st.just("tock_wait"), st.fixed_dictionaries({"minutes": st.integers(0, 9)})),
     st.tuples(st.just("toy_send"), st.fixed_dictionaries({"box": BOX, "idempotency_key": KEY})),
     st.tuples(st.just("toy_bad_read"), st.just({})),
     st.tuples(st.just("toy_put"), st.just({"box": 7, "weight": "heavy"})),
@@ -177,7 +177,7 @@ def test_digest_does_not_know_the_host(env):
     script = [
         ["toy_make", {"label": "漢字"}],
         ["toy_later", {"minutes": 3, "label": "é"}],
-        ["clock_wait", {"minutes": 9}],
+        ["tock_wait", {"minutes": 9}],
         ["toy_relabel", {"box": "box_0", "label": "beta"}],
         ["toy_send", {"box": "box_2"}],
     ]

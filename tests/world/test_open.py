@@ -128,7 +128,7 @@ def steps(seed: int, n: int) -> list[tuple[str, dict]]:
         lambda: ("toy_relabel", {"box": box(), "label": f"l{r.randrange(30)}"}),
         lambda: ("toy_later", {"minutes": r.randrange(3), "label": f"l{r.randrange(30)}"}),
         lambda: ("toy_send", {"box": box(), "idempotency_key": r.choice(["", "k"])}),
-        lambda: ("clock_wait", {"minutes": r.randrange(3)}), lambda: ("toy_look", {"box": box()}),
+        lambda: ("tock_wait", {"minutes": r.randrange(3)}), lambda: ("toy_look", {"box": box()}),
         lambda: ("toy_put", {"box": box(), "weight": "heavy"}),
     ]  # fmt: skip
     return [r.choice(make)() for _ in range(n)]

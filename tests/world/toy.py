@@ -141,7 +141,7 @@ def sly_read(w: World) -> str:
     raise ToolError("not_found", "nothing here", expected="something")
 
 
-clocks = App("clock", schema="")
+clocks = App("tock", schema="")
 
 
 @clocks.kernel_tool
@@ -152,7 +152,7 @@ def wait(w: World, minutes: int) -> int:
 
 
 def fixture(faults: list[dict[str, object]] | None = None, revoke_at: int | None = None) -> Fixture:
-    d = Draft(("toy", "clock"))
+    d = Draft(("toy", "tock"))
     for scope in toy.scopes:
         d.insert("exam_grant", app="toy", scope=scope, live=1)
     for n, label in enumerate(("alpha", "beta", "gamma")):
