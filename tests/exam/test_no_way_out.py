@@ -259,32 +259,32 @@ def test_an_object_that_changes_while_it_is_looked_at():
     """A thread of the agent adds and removes keys all the time: a refusal, never a bug of ours."""
 
     def agent(message, tools):
-        args: dict = {str(n): n for n in range(200)}
-        items: list = list(range(200))
+        args: dict = {str(n): n for n in range(4_000)}
         stop = threading.Event()
 
         def stir():
             n = 0
             while not stop.is_set():
                 n += 1
-                args[f"k{n % 500}"] = n
-                args.pop(f"k{(n + 250) % 500}", None)
-                items.append(n)
-                del items[:1]
+                for k in range(n % 5):
+                    args[f"k{k}"] = n
+                for k in range(n % 5):
+                    args.pop(f"k{k}", None)
 
         stirring = threading.Thread(target=stir)
+        switching = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
         stirring.start()
         try:
-            for _ in range(40):
+            for n in range(40):
                 with pytest.raises(ToolError):
-                    tools._door.call("files_read", args)
-                with pytest.raises(ToolError):
-                    tools._door.call("files_read", {"path": items, "more": args})
+                    tools._door.call("files_read" if n % 2 else "no_such_tool", args)
         finally:
             stop.set()
+            sys.setswitchinterval(switching)
         return "done"
 
-    result = sat(agent, calls=1_000)
+    result = sat(agent)
     assert (result.verdict.status, result.verdict.end_reason) == ("graded", "completed")
 
 

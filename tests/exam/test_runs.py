@@ -298,7 +298,7 @@ def test_a_disk_that_fills_under_a_foreign_agent(tmp_path):
         sit(Plain(agent), instance_of(BOOKING, "sg", 0, "en"), path=tmp_path / "world.sqlite")
 
 
-def test_a_world_goes_on_after_a_call_for_which_there_was_no_room(tmp_path):
+def test_a_world_goes_on_after_a_call_for_which_there_was_no_room(tmp_path, monkeypatch):
     """The call is rolled back whole, chain and sums included: what is sealed later is intact."""
     from errands.core.errors import WorldFault
     from errands.world import open_world
@@ -317,6 +317,15 @@ def test_a_world_goes_on_after_a_call_for_which_there_was_no_room(tmp_path):
             assert world.world_digest() == digest
         digest = world.world_digest()
     assert 5 < failed < 40
+    whole = world._keep
+    monkeypatch.setattr(
+        world, "_keep", lambda: world.run("SELECT * FROM nowhere")
+    )  # fails after the rows are written
+    with pytest.raises(WorldFault):
+        world.call("clock_now")
+    monkeypatch.setattr(world, "_keep", whole)
+    assert world.world_digest() == digest
+    world.call("clock_now")
     assert chain_rows(world.db) == (world.ledger.seq, world.ledger.chain)
 
 

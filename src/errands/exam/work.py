@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -101,6 +102,7 @@ def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
             if item is None:
                 return
             done = do(folder, agent, Planned(**item))
+            sys.stdout.flush()  # once the last report is sent this process may be ended at any moment
             pipe.send(asdict(done))
             if done.stray:  # a thread of the agent is still at work in here: leave it behind
                 os._exit(0)
