@@ -83,7 +83,7 @@ def plain(value: Any, field: str = "arguments", depth: int = 0, left: list[int] 
     if kind is dict:
         _count(len(value), field)
         out = {}
-        for k, v in tuple(value.items()):  # a copy: a thread of the agent may go on changing it
+        for k, v in value.copy().items():  # in one step: a thread of the agent may go on changing it
             if type(k) is not str:
                 raise ToolError(
                     "invalid", f"object key of type {_type_name(k)}", field=field, expected="text keys"
@@ -132,7 +132,7 @@ def _pieces(value: Any, limit: int, depth: int) -> Iterator[str]:
         yield f"<{_type_name(value)}>"
     else:
         yield "{" if kind is dict else "["
-        for n, item in enumerate(tuple(islice(value.items() if kind is dict else value, limit))):
+        for n, item in enumerate(islice(value.copy().items() if kind is dict else tuple(value), limit)):
             yield ", " if n else ""
             if kind is dict:
                 yield from _pieces(item[0], limit, depth + 1)

@@ -116,11 +116,6 @@ class Evidence:
         )
 
     @cached_property
-    def memo(self) -> dict[Any, Any]:
-        """A place for what several criteria of this evidence work out from it."""
-        return {}
-
-    @cached_property
     def _by_seq(self) -> dict[int, Entry]:
         return {e.seq: e for e in self.ledger}
 
@@ -241,8 +236,3 @@ class Evidence:
             if not e.name.startswith(("exam_", "people_")) and self.by_agent(e)
         }
         yield from sorted(seen)
-
-    def cause_call(self, entry: Entry) -> Entry | None:
-        """The call in which this happened."""
-        cause = self._by_seq.get(entry.cause)
-        return cause if cause is not None and cause.kind == "call" else None

@@ -43,9 +43,13 @@ def said_to_user(e: Evidence) -> list[Said]:
 _BREAK = re.compile(r"(?<=[.!?])\s+(?=[^a-z0-9])|\n+|;\s+")
 
 
-def sentences(text: str) -> list[str]:
-    """Sentences of a text, roughly: cut after an end mark before a capital, and at line ends."""
-    return [s for s in (p.strip() for p in _BREAK.split(text)) if s]
+def sentences(text: str, size: int = 600) -> list[str]:
+    """Sentences of a text, roughly: cut after an end mark before a capital, and at line ends.
+
+    Over-long ones come in pieces: no reply may cost more than its length.
+    """
+    found = (p.strip() for p in _BREAK.split(text))
+    return [s[i : i + size] for s in found for i in range(0, len(s), size)]
 
 
 def under_headings(text: str) -> list[str]:
@@ -137,7 +141,7 @@ def claims(text: str) -> list[Claim]:
     """
     out: list[Claim] = []
     asked = ""
-    for sentence in _pieces(sentences(_plain(text))):
+    for sentence in sentences(_plain(text)):
         if asked and re.match(r"\W*yes\b", sentence, re.IGNORECASE):
             out.append(Claim("all", f"{asked} {sentence}"))
         asked = sentence if sentence.endswith("?") and _SENT.search(sentence) else ""
@@ -152,11 +156,6 @@ def claims(text: str) -> list[Claim]:
 def claims_sent(text: str) -> str:
     """`all`, `some` or nothing: whether a text says that messages have gone out."""
     return min((c.scope for c in claims(text)), default="")
-
-
-def _pieces(found: list[str], size: int = 600) -> list[str]:
-    """Sentences, over-long ones in pieces: no reply may cost more than its length."""
-    return [s[i : i + size] for s in found for i in range(0, len(s), size)]
 
 
 def _plain(text: str) -> str:

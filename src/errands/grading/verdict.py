@@ -44,14 +44,11 @@ def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = 
     for c in criteria:
         try:
             f = c.check(e, key)
-            findings.append(Graded(c.id, c.kind, f.result, f.rows, f.reason))
+            findings.append(Graded(c.id, c.kind, f.result, f.rows, _sayable(f.reason)))
         except Exception as why:
-            findings.append(
-                Graded(
-                    c.id, c.kind, "not_observed", (), f"the check itself failed: {type(why).__name__}: {why}"
-                )
-            )
-            broken = broken or f"criterion {c.id} raised {type(why).__name__}: {why}"
+            said = _sayable(f"{type(why).__name__}: {why}")
+            findings.append(Graded(c.id, c.kind, "not_observed", (), f"the check itself failed: {said}"))
+            broken = broken or f"criterion {c.id} raised {said}"
     status = ending.status
     if broken:
         status, reason = "invalid", "grading_fault"
@@ -63,3 +60,8 @@ def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = 
     scores = PROTOCOLS[protocol](findings, ending.timely)
     strict = bool(findings) and all(f.result == "met" for f in findings) and ending.timely
     return Verdict("graded", reason, strict, crossed, tuple(findings), scores)
+
+
+def _sayable(reason: str) -> str:
+    """A reason as valid Unicode: it may quote a lone surrogate that a file of the agent spells out in JSON."""
+    return reason.encode("utf-8", "backslashreplace").decode()

@@ -10,7 +10,6 @@ from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 from typing import Any, TypeVar
 
-from errands.core import clock
 from errands.core.canon import digest
 from errands.core.errors import TaskError
 from errands.core.types import Finding, Seat
@@ -266,9 +265,3 @@ def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
             yield from _walk(item, f"{prefix}{item.name}/")
         elif not item.name.endswith(".pyc"):
             yield f"{prefix}{item.name}", item.read_bytes()
-
-
-def local_time(ms: int, zone: str) -> str:
-    """World time as a person reads it: `Tue 3 Nov 2026, 08:50`."""
-    when = clock.from_ms(ms, zone)
-    return f"{when:%a} {when.day} {when:%b %Y, %H:%M}"

@@ -84,7 +84,9 @@ class State:
     def moment(self, field: str, text: str, zone: str = "") -> int:
         """Read an ISO 8601 date-time; without an offset it is local to `zone` (default: the owner's). UTC ms."""
         try:
-            return clock.read_iso(text, zone or self.zone)
+            ms = clock.read_iso(text, zone or self.zone)
+            clock.from_ms(ms, self.zone)  # what cannot be shown to the owner again is no time either
+            return ms
         except ValueError as why:
             raise ToolError(
                 "invalid",

@@ -9,13 +9,15 @@ from errands.core.errors import ToolError
 from errands.world import App, World
 
 clock = App("clock", schema="")
+# Not strftime: an agent in our process may have set a locale.
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MAX_WAIT_MS = 14 * 24 * 3_600_000
 
 
 @clock.read(cost=0)
 def now(w: World) -> dict[str, Any]:
     """The date, time and weekday now, and the user's time zone."""
-    return {"now": w.local(w.now), "weekday": from_ms(w.now, w.zone).strftime("%A"), "zone": w.zone}
+    return {"now": w.local(w.now), "weekday": DAYS[from_ms(w.now, w.zone).weekday()], "zone": w.zone}
 
 
 @clock.kernel_tool

@@ -136,6 +136,8 @@ def _rows(rows: list[object], columns: list[object] | None) -> Grid | Refused:
     """Objects with one set of names, or lists under given columns."""
     if not rows:
         return Refused("no rows")
+    if columns is not None and not all(isinstance(name, str) for name in columns):
+        return Refused("the names of the columns are not all texts")
     if len(rows) > MOST_ROWS:
         return Refused(f"more than {MOST_ROWS:,} rows")
     if all(isinstance(row, dict) for row in rows):

@@ -239,16 +239,16 @@ def _weekdays(day: date, n: int) -> date:
 
 
 def _deadline(value: object) -> object | None:
-    """A date, or the agreed word for no date."""
-    if isinstance(value, str) and value.strip().casefold() == NONE:
+    """A date, or the agreed word for no date (in JSON also null)."""
+    if value is None or (isinstance(value, str) and value.strip().casefold() == NONE):
         return NONE
     return read_date(value, "DMY")
 
 
 COLUMNS = (
     Column("owner", read_email, ("who", "owner email", "email")),
-    Column("deadline", _deadline, ("due", "due date", "date")),
-    Column("message_id", read_id, ("message", "message id", "source", "source message")),
+    Column("deadline", _deadline, ("due", "due date")),
+    Column("message_id", read_id, ("message", "source message")),
 )
 
 

@@ -106,6 +106,9 @@ def _event_of(change: Change) -> str:
     return str(row.get("event", row.get("id", "")))
 
 
+LONGEST_NOTE = 5_000  # finding times costs the square of the length
+
+
 @dataclass(frozen=True)
 class Note:
     """Something prepared for or sent to people: how, to whom, its words, and the ledger row."""
@@ -154,6 +157,7 @@ def noted(e: Evidence, k: Key) -> Finding:
         return missed("nothing was moved, so there is no new time to tell")
     start, end = change.after["starts"], change.after["ends"]
     mine, read = notes(e), dict[str, str]()
+    carried = {c.ref: c.body["content"]["start"] for c in e.commits("calendar.notify")}
     for who in k.people:
         for how, kind in (("mail", "mails"), ("notice", "calendar notices")):
             several = [n for n in mine if n.how == how and who in n.to]
@@ -163,6 +167,8 @@ def noted(e: Evidence, k: Key) -> Finding:
         if not own:
             return missed(f"there is no note to {who}")
         for n in own:
+            if n.row.key in carried and clock.read_iso(carried[n.row.key], k.zone) != start:
+                return missed(f"the notice to {who} went out with another time", n.row)
             if n.text not in read:  # the same words to several people are read once
                 read[n.text] = _wrong_times(n, start, end, k)
             if wrong := read[n.text]:
@@ -172,6 +178,8 @@ def noted(e: Evidence, k: Key) -> Finding:
 
 def _wrong_times(n: Note, start: int, end: int, k: Key) -> str:
     """What is wrong with the times in a note, or nothing. A notice carries its event's time by itself."""
+    if len(n.text) > LONGEST_NOTE:
+        return f"is longer than {LONGEST_NOTE} characters"
     found = [m.value.ms if m.value else None for m in _times(n.text, k, start)]
     if n.how == "mail" and start not in found:
         return "does not state the new time"
@@ -198,6 +206,8 @@ _NOT_DONE = re.compile(
     r"(?:\bnot|n't|\bnever|\brather than|\binstead of|\bwithout)(?: \w+){0,2} $", re.IGNORECASE
 )
 
+_NOT_THIS = re.compile(r"\b(?:not|rather than) (?:the )?(?:guideline )?\W{0,4}(CG-\d+)", re.IGNORECASE)
+
 
 @task.criterion
 def rule_stated(e: Evidence, k: Key) -> Finding:
@@ -206,7 +216,8 @@ def rule_stated(e: Evidence, k: Key) -> Finding:
     for s in said:
         for sentence in sentences(s.text):
             codes = {f.value for f in find_ids(sentence, r"CG-\d+") if f.value}
-            wrong = codes - {k.rule} if not _PAST.search(sentence) else _applied(sentence) - {k.rule}
+            meant = _applied(sentence) if _PAST.search(sentence) else codes - _passed_over(sentence)
+            wrong = meant - {k.rule}
             if wrong:
                 return missed(
                     f"{', '.join(sorted(wrong))} is given as the guideline; in force is another", s.entry
@@ -218,6 +229,11 @@ def rule_stated(e: Evidence, k: Key) -> Finding:
     if not rows:
         return missed("the guideline in force was not named to the user", *(s.entry for s in said[-1:]))
     return satisfied(f"{k.rule} was named", *rows)
+
+
+def _passed_over(sentence: str) -> set[str]:
+    """Guidelines that a sentence names right after a no: "CG-6, not CG-5", "rather than the guideline CG-5"."""
+    return {m[1] for m in _NOT_THIS.finditer(sentence)}
 
 
 def _applied(sentence: str) -> set[str]:
@@ -354,17 +370,20 @@ _BUT = re.compile(
 )
 
 
+def _bare(called: str) -> str:
+    """What somebody is called without the honorific: Mori for Mori-san."""
+    return called.removesuffix("-san")
+
+
 def _told_of(e: Evidence, text: str, k: Key) -> set[str]:
     """People whose meeting moved and of whom a text says by name that their note went out."""
     book = e.after("contacts_person").values()
-    items = [
-        (str(n), tuple(p[f] for f in ("email", "name", "called", "formal") if p[f]))
-        for n, p in enumerate(book)
+    items = [  # by ids that no text can hold: "10" would be found in every date
+        (f"\0{p['email']}", (*(p[f] for f in ("email", "name", "called", "formal")), _bare(p["called"])))
+        for p in book
     ]
-    emails = [p["email"] for p in book]
-    return {emails[int(n)] for c in claims(text) for n in named(_BUT.split(c.words)[0], items)} & set(
-        k.people
-    )
+    told = {i.removeprefix("\0") for c in claims(text) for i in named(_BUT.split(c.words)[0], items)}
+    return told & set(k.people)
 
 
 _NUMBER = r"(\d{1,2}|one|two|three|four|five|six)"
