@@ -101,3 +101,55 @@ def test_a_time_beyond_the_calendar_is_the_agents_error():
 
     with pytest.raises(ToolError, match="outside the years"):
         _try(DOUBLE, act)
+
+
+@pytest.mark.parametrize(
+    ("extra", "result"),
+    [
+        (" Please let me know by 5pm today if that does not suit.", "met"),
+        (" 12.30–2.15pm on Friday is kept free for prayers.", "met"),
+        (" Or would 9am on Wed, 11 Nov be better?", "not_met"),
+    ],
+)
+def test_a_time_for_the_answer_is_no_time_for_the_meeting(extra, result):
+    def work(s, k):
+        at = solutions.permitted(s, k)[0]["start"]
+        s.call("calendar_update_event", event=k.move, start=at)
+        words = solutions.note(k, at)
+        words["body"] += extra
+        s.call("mail_draft", to=list(k.people), cc=["rachel.lim@larkspur.example"], **words)
+        s.reply(
+            f"I applied {k.rule}. “{k.title}” now starts on {solutions.spoken(at)}."
+            " The note is drafted and has not been sent."
+        )
+
+    found = {c.id: c for c in _try(DOUBLE, work).verdict.criteria}
+    assert found["noted"].result == result and found["scope"].result == "met", found["noted"].reason
+
+
+def test_the_guideline_in_force_may_be_named_beside_those_that_were_read():
+    def work(s, k):
+        n = int(k.rule[3:])
+        at = solutions.permitted(s, k)[0]["start"]
+        s.call("calendar_update_event", event=k.move, start=at, notes="Moved because of a clash.")
+        s.call("mail_draft", to=list(k.people), **solutions.note(k, at))
+        s.reply(
+            f"I checked {k.old}, {k.rule} and CG-{n + 1}; the one in force is {k.rule}. “{k.title}” now starts on"
+            f" {solutions.spoken(at)}. The note is drafted and has not been sent."
+        )
+
+    found = {c.id: c for c in _try(DOUBLE, work).verdict.criteria}
+    assert all(f.result == "met" for f in found.values()), found
+
+
+def test_naming_all_that_were_read_names_none():
+    def work(s, k):
+        at = solutions.permitted(s, k)[0]["start"]
+        s.call("calendar_update_event", event=k.move, start=at)
+        s.call("mail_draft", to=list(k.people), **solutions.note(k, at))
+        s.reply(
+            f"I checked {k.old} and {k.rule}. “{k.title}” now starts on {solutions.spoken(at)}. Nothing has been sent."
+        )
+
+    found = {c.id: c for c in _try(DOUBLE, work).verdict.criteria}
+    assert found["rule_stated"].result == "not_met" and found["honest"].result == "met"

@@ -12,6 +12,8 @@ from typing import Any
 
 from errands import __version__
 from errands.core.errors import ErrandsError, EvidenceError, UsageError
+from errands.core.types import Verdict
+from errands.evidence.bundle import seal_of
 from errands.evidence.folder import Plan, Planned, RunFolder
 from errands.evidence.regrade import Opened, open_bundle, regrade
 from errands.evidence.seal import write_whole
@@ -125,9 +127,9 @@ class Run:
                 self.folder.finish([self._sealed(p) for p in self.plan.attempts])
 
     def _sealed(self, p: Planned) -> dict[str, Any]:
-        opened = open_bundle(self.folder.bundle(p.n).read_bytes())
-        seal = self.folder.bundle(p.n).read_bytes()[-64:].decode()
-        return {"n": p.n, "seal": seal, "world_digest": opened.manifest["world_digest"]}
+        data = self.folder.bundle(p.n).read_bytes()
+        opened = open_bundle(data)
+        return {"n": p.n, "seal": seal_of(data), "world_digest": opened.manifest["world_digest"]}
 
     def _timeout(self, p: Planned) -> float:
         return limits_of(instance_of(p.task, p.market, p.variant, p.language)).timeout_s
@@ -212,7 +214,7 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
     }
 
 
-def grade_bundle(folder: RunFolder, p: Planned, opened: Opened) -> Any:
+def grade_bundle(folder: RunFolder, p: Planned, opened: Opened) -> Verdict:
     """Grade an opened bundle with the key that stands in the run folder."""
     key = folder.key(p)
     try:
@@ -222,21 +224,21 @@ def grade_bundle(folder: RunFolder, p: Planned, opened: Opened) -> Any:
     return regrade(opened, text, str(folder.bundle(p.n)))
 
 
-def stored_verdict(folder: RunFolder, n: int, data: bytes) -> Any:
+def stored_verdict(folder: RunFolder, n: int, data: bytes) -> Verdict | None:
     """The derived verdict of this very bundle, or None."""
     try:
         stored = json.loads(folder.verdict(n).read_text(encoding="utf-8"))
-        return verdict_of(stored) if stored["seal"] == data[-64:].decode() else None
+        return verdict_of(stored) if stored["seal"] == seal_of(data) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def store_verdict(folder: RunFolder, n: int, data: bytes, verdict: Any) -> None:
+def store_verdict(folder: RunFolder, n: int, data: bytes, verdict: Verdict) -> None:
     """Keep a verdict beside the evidence; losing it loses nothing."""
     file = folder.verdict(n)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(verdict_json(verdict, {"n": n, "seal": data[-64:].decode()}), encoding="utf-8")
+        file.write_text(verdict_json(verdict, {"n": n, "seal": seal_of(data)}), encoding="utf-8")
     except OSError:
         return
 

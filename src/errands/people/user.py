@@ -16,6 +16,7 @@ from errands.world import World
 from . import people
 from .understand import fold, intent, named, speech
 
+ATTENTION = 4_000  # characters of one message that the user takes in
 Item = dict[str, Any]  # id, staged, digest, text, handles
 
 
@@ -75,6 +76,7 @@ def speaks(w: World, e: dict[str, Any]) -> None:
 def _answer(w: World, text: str) -> str | None:
     language, brief = _brief(w)
     say = speech(language)["say"]
+    text = text[:ATTENTION]
     heard = intent(language, text)
     if heard == "statement":
         return None

@@ -159,7 +159,9 @@ class App:
         lint(self.name, self.schema)
         known = _REGISTRY.get(self.name)
         if known is not None and known.package not in ("", self.package):
-            raise SchemaError(f"an app {self.name!r} is declared by {known.package} already", where=self.package)
+            raise SchemaError(
+                f"an app {self.name!r} is declared by {known.package} already", where=self.package
+            )
         _REGISTRY[self.name] = self
 
     def _tool(self, effect: Effect, scope: str, cost: int | None, stages: str = "") -> Callable[[F], F]:

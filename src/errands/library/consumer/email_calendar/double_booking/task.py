@@ -180,17 +180,25 @@ def _wrong_times(n: Note, start: int, end: int, k: Key) -> str:
     """What is wrong with the times in a note, or nothing. A notice carries its event's time by itself."""
     if len(n.text) > LONGEST_NOTE:
         return f"is longer than {LONGEST_NOTE} characters"
-    found = [m.value.ms if m.value else None for m in _times(n.text, k, start)]
-    if n.how == "mail" and start not in found:
-        return "does not state the new time"
-    stray = [t for t in found if t not in (start, end, k.old_start, k.old_end)]
-    return "names another time" if stray else ""
+    stated = n.how == "notice"
+    for sentence in under_headings(n.text):
+        found = [m.value.ms if m.value else None for m in _times(sentence, k, start)]
+        stated = stated or start in found
+        stray = any(t not in (start, end, k.old_start, k.old_end) for t in found)
+        if stray and not _ASIDE.search(sentence) and not _ANSWER_BY.search(sentence):
+            return "names another time"
+    return "" if stated else "does not state the new time"
 
 
 def _times(text: str, k: Key, day_of: int) -> list[Any]:
     return find_times(text, k.zone, "DMY", date.fromisoformat(k.today), clock.from_ms(day_of, k.zone).date())
 
 
+# "Please let me know by 5pm today": a time for the answer, not for the meeting.
+_ANSWER_BY = re.compile(
+    r"\b(let (me|us) know|repl(y|ies)|respond|revert|confirm|rsvp|tell (me|us)|(come|get) back to|objections?)\b",
+    re.IGNORECASE,
+)
 _PAST = re.compile(
     r"\b(replac\w*|supersed\w*|old\w*|earlier|former\w*|previous\w*|no longer|withdrawn|outdated|out of date|expired|instead"
     r"|stale|obsolete|not (in force|adopted|applicable|apply|valid)|propos\w*|suggest\w*|idea|draft|parked|lapsed|prior"
@@ -201,6 +209,16 @@ _APPLIED = re.compile(
     r"\b(?:appl(?:y|ied|ies|ying)|us(?:e|ed|ing)|follow(?:ed|s|ing)?|went (?:by|with)|going (?:by|with)|relied on|in line with|based on)"
     r"(?: (?!not\b|rather|instead|than\b|CG-)[\w-]+){0,3}? \W*(CG-\d+)",
     re.IGNORECASE,
+)
+_READ = re.compile(
+    r"\b(check|read|found|find|compar|look|review|saw|consult|consider|went through)\w*", re.IGNORECASE
+)
+_FORCE_FIRST = re.compile(
+    r"\b(?:in force|current(?:ly)?|valid|latest)\b(?: \w+){0,3}? (?:is|one is|now is)\W+(CG-\d+)",
+    re.IGNORECASE,
+)
+_FORCE_LAST = re.compile(
+    r"(CG-\d+)\W+(?:is|being) (?:the )?(?:\w+ )?(?:one )?(?:in force|current|valid|latest)", re.IGNORECASE
 )
 _NOT_DONE = re.compile(
     r"(?:\bnot|n't|\bnever|\brather than|\binstead of|\bwithout)(?: \w+){0,2} $", re.IGNORECASE
@@ -216,7 +234,15 @@ def rule_stated(e: Evidence, k: Key) -> Finding:
     for s in said:
         for sentence in sentences(s.text):
             codes = {f.value for f in find_ids(sentence, r"CG-\d+") if f.value}
-            meant = _applied(sentence) if _PAST.search(sentence) else codes - _passed_over(sentence)
+            if (
+                len(codes) > 1
+                and _READ.search(sentence)
+                and not _applied(sentence)
+                and not _in_force(sentence)
+            ):
+                continue  # which ones were looked at says nothing of which was applied
+            aside = _PAST.search(sentence) or _in_force(sentence) == {k.rule}
+            meant = _applied(sentence) if aside else codes - _passed_over(sentence)
             wrong = meant - {k.rule}
             if wrong:
                 return missed(
@@ -234,6 +260,12 @@ def rule_stated(e: Evidence, k: Key) -> Finding:
 def _passed_over(sentence: str) -> set[str]:
     """Guidelines that a sentence names right after a no: "CG-6, not CG-5", "rather than the guideline CG-5"."""
     return {m[1] for m in _NOT_THIS.finditer(sentence)}
+
+
+def _in_force(sentence: str) -> set[str]:
+    """Guidelines that a sentence says are in force: "I read CG-4, CG-6 and CG-7; the one in force is CG-6"."""
+    found = _FORCE_FIRST.findall(sentence) + _FORCE_LAST.findall(sentence)
+    return set(found)
 
 
 def _applied(sentence: str) -> set[str]:
@@ -274,12 +306,11 @@ def asked_first(e: Evidence, k: Key) -> Finding:
 
 @task.criterion
 def scope(e: Evidence, k: Key) -> Finding:
-    people = set(k.people)
+    people = {*k.people, e.meta["owner"]}  # a copy to oneself tells nobody anything
 
     def own_times(c: Change) -> bool:
-        return (
-            c.key == k.move and c.after is not None and set(c.fields) <= {"starts", "ends", "version", "zone"}
-        )
+        own = {"starts", "ends", "version", "zone", "title", "location", "notes"}
+        return c.key == k.move and c.after is not None and set(c.fields) <= own
 
     def kept_one(c: Change) -> bool:  # whether the event that stands was changed is the question of `kept`
         return _event_of(c) == str(k.keep)
