@@ -116,6 +116,11 @@ class Evidence:
         )
 
     @cached_property
+    def memo(self) -> dict[str, Any]:
+        """What a task has worked out from this evidence once and needs for several criteria."""
+        return {}
+
+    @cached_property
     def _by_seq(self) -> dict[int, Entry]:
         return {e.seq: e for e in self.ledger}
 

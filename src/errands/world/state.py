@@ -17,7 +17,6 @@ from errands.core.types import ToolSpec
 from .app import App, Shown, Staged, Tool, app
 from .ledger import Ledger
 from .schema import column_names, layout
-from .sql import rows
 
 if TYPE_CHECKING:
     from .world import World
@@ -43,8 +42,9 @@ class State:
         schemas = tuple(a.schema or "" for a in self.apps.values())
         tables = layout(schemas)
         self._names = column_names(schemas)
-        seq, now, rows_sum, chain = db.execute("SELECT seq, now, rows_sum, chain FROM exam_state").get
-        last = db.execute("SELECT max(seq) FROM exam_ledger").get or 0
+        seq, now, rows_sum, chain, last = db.execute(
+            "SELECT seq, now, rows_sum, chain, (SELECT coalesce(max(seq), 0) FROM exam_ledger) FROM exam_state"
+        ).get
         self.ledger = Ledger(db, tables, seq, int(rows_sum, 16), bytes.fromhex(chain))
         self.now: int = now
         if last != seq:  # both are written in one transaction
@@ -63,18 +63,24 @@ class State:
 
     def all(self, sql: str, *args: Any) -> list[Row]:
         """Rows as dictionaries."""
-        return rows(self.db, sql, args)
+        cursor = self.db.execute(sql, args)
+        first = cursor.fetchone()
+        if first is None:
+            return []
+        names = self._columns(sql, cursor)
+        return [dict(zip(names, r, strict=True)) for r in (first, *cursor)]
 
     def one(self, sql: str, *args: Any) -> Row | None:
         """The first row, or None."""
         cursor = self.db.execute(sql, args)
         first = cursor.fetchone()
-        if first is None:
-            return None
+        return None if first is None else dict(zip(self._columns(sql, cursor), first, strict=True))
+
+    def _columns(self, sql: str, cursor: apsw.Cursor) -> tuple[str, ...]:
         names = self._names.get(sql)
         if names is None:
             names = self._names[sql] = tuple(d[0] for d in cursor.get_description())
-        return dict(zip(names, first, strict=True))
+        return names
 
     def value(self, sql: str, *args: Any) -> Any:
         """The first column of the first row, or None."""
@@ -221,14 +227,18 @@ class State:
             self._refresh(self.ledger.settle(self.cause, self.actor, self.now))
 
     def _refresh(self, hit: Set[str]) -> None:
-        if "exam_agenda" in hit:
-            self._next_due: int | None = self.db.execute("SELECT min(due) FROM exam_agenda").get
+        """Read again what the kernel keeps at hand of its own tables, where one of them was hit."""
+        if not hit & KERNEL_STATE:
+            return
+        self._next_due: int | None
+        self._next_due, noticed, faults = self.db.execute(
+            "SELECT (SELECT min(due) FROM exam_agenda), (SELECT count(*) FROM exam_notice),"
+            " (SELECT count(*) FROM exam_fault)"
+        ).get
+        self._noticed = bool(noticed)
+        self._faulty = {r[0] for r in self.db.execute("SELECT tool FROM exam_fault")} if faults else set()
         if "exam_grant" in hit:
             self._grants = {(a, s): bool(live) for a, s, live in self.db.execute("SELECT * FROM exam_grant")}
-        if "exam_fault" in hit:
-            self._faulty = {r[0] for r in self.db.execute("SELECT tool FROM exam_fault")}
-        if "exam_notice" in hit:
-            self._noticed = bool(self.db.execute("SELECT count(*) FROM exam_notice").get)
 
     def _watched(self, app: str, fn: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
         """Run something of an app, and let who watches know that it does."""

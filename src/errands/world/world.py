@@ -245,15 +245,18 @@ class World(State):
             return fault.error()
         if tool.effect == "read":  # nothing to take back: a read that writes is our bug, and ends the whole
             try:
-                result = self._act(tool, clean, fault.lag_ms if fault else 0)
+                result = self._look(tool, clean, fault.lag_ms) if fault else self._run_tool(tool, clean)
             except ToolError as why:
-                self._unwritten(tool)
-                return why
-            return self._answered(result, fault, body)
+                result = why
+            if self.ledger.changes:
+                raise AssertionError(f"{tool.name} is declared a read and wrote {self.ledger.changes[0][0]}")
+            return (
+                self._answered(result, fault, body) if fault and result.__class__ is not ToolError else result
+            )
         mark = self.ledger.mark()
         self.db.execute("SAVEPOINT tool")
         try:
-            result = self._act(tool, clean, fault.lag_ms if fault else 0)
+            result = self._commit(tool, clean) if tool.effect == "commit" else self._run_tool(tool, clean)
             self._settle()
         except ToolError as why:
             self.db.execute("ROLLBACK TO tool; RELEASE tool")
@@ -308,29 +311,22 @@ class World(State):
     def _open(self, tool: Tool) -> bool:
         return not tool.scope or self._grants.get((tool.app.name, tool.scope), False)
 
-    def _act(self, tool: Tool, clean: dict[str, Any], lag_ms: int) -> Any:
-        if tool.effect == "commit":
-            return self._commit(tool, clean)
-        if not lag_ms or tool.effect != "read":
-            result = self._run_tool(tool, clean)
-        else:  # a stale read: undo what is younger, look, put it back
-            mark = self.ledger.mark()
-            self.db.execute("SAVEPOINT stale")
-            undo_since(self.db, self.ledger.tables, self.now - lag_ms)
-            self.ledger.cut(mark)
-            try:
-                result = self._run_tool(tool, clean)
-            finally:
-                self.db.execute("ROLLBACK TO stale; RELEASE stale")
-        if tool.effect == "read":
-            self._unwritten(tool)
-        return result
-
-    def _unwritten(self, tool: Tool) -> None:
-        if self.ledger.changes:
-            raise AssertionError(f"{tool.name} is declared a read and wrote {self.ledger.changes[0][0]}")
+    def _look(self, tool: Tool, clean: dict[str, Any], lag_ms: int) -> Any:
+        """A read that may be stale: undo what is younger than the lag, look, put it back."""
+        if not lag_ms:
+            return self._run_tool(tool, clean)
+        mark = self.ledger.mark()
+        self.db.execute("SAVEPOINT stale")
+        undo_since(self.db, self.ledger.tables, self.now - lag_ms)
+        self.ledger.cut(mark)
+        try:
+            return self._run_tool(tool, clean)
+        finally:
+            self.db.execute("ROLLBACK TO stale; RELEASE stale")
 
     def _run_tool(self, tool: Tool, clean: dict[str, Any]) -> Any:
+        if self._watch is None:
+            return tool.run(self, **clean)
         return self._watched(tool.app.name, tool.run, self, **clean)
 
     def _commit(self, tool: Tool, clean: dict[str, Any]) -> Any:

@@ -12,8 +12,9 @@ from . import mail
 
 PAGE = 20
 Folder = Literal["inbox", "sent", "archive", "trash"]
+Limit = Annotated[int, "messages a page, 1 to 50"]
 Cursor = Annotated[str, "the `next` of the page before; empty for the first page"]
-_HEAD = "id, thread, folder, sender, sender_name, subject, at, unread, labels, body"
+_HEAD = "id, thread, folder, sender, sender_name, subject, at, unread, labels, substr(body, 1, 160)"
 
 
 def message_row(w: World, ident: str, field: str = "message") -> dict[str, Any]:
@@ -55,12 +56,16 @@ def _hit(w: World, r: tuple[Any, ...]) -> dict[str, Any]:
         "at": w.local(at),
         "unread": bool(unread),
         "labels": decode(labels),
-        "snippet": " ".join(body[:160].split())[:120],
+        "snippet": " ".join(body.split())[:120],
     }
 
 
-def _page(w: World, where: str, args: list[Any], cursor: str) -> dict[str, Any]:
+def _page(w: World, where: str, args: list[Any], cursor: str, limit: int) -> dict[str, Any]:
     """One page of messages, newest first; the cursor is the last (time, id) shown."""
+    if not 1 <= limit <= 50:
+        raise ToolError(
+            "invalid", "a page cannot be of this size", field="limit", value=limit, expected="1 to 50"
+        )
     if cursor:
         at, _, ident = cursor.partition("/")
         if not (ident and at.isascii() and at.isdigit() and len(at) < 16):
@@ -74,11 +79,11 @@ def _page(w: World, where: str, args: list[Any], cursor: str) -> dict[str, Any]:
         where += " AND (at, id) < (?, ?)"
         args = [*args, int(at), ident]
     rows = w.db.execute(
-        f"SELECT {_HEAD} FROM mail_message WHERE {where} ORDER BY at DESC, id DESC LIMIT {PAGE + 1}",
+        f"SELECT {_HEAD} FROM mail_message WHERE {where} ORDER BY at DESC, id DESC LIMIT {limit + 1}",
         args,
     ).fetchall()
-    more = rows[PAGE:] and f"{rows[PAGE - 1][6]}/{rows[PAGE - 1][0]}"
-    return {"messages": [_hit(w, r) for r in rows[:PAGE]], "next": more or ""}
+    more = rows[limit:] and f"{rows[limit - 1][6]}/{rows[limit - 1][0]}"
+    return {"messages": [_hit(w, r) for r in rows[:limit]], "next": more or ""}
 
 
 @mail.read("mail.read")
@@ -88,8 +93,9 @@ def list_(
     label: Annotated[str, "only messages with this label"] = "",
     unread_only: bool = False,
     cursor: Cursor = "",
+    limit: Limit = PAGE,
 ) -> dict[str, Any]:
-    """List the messages of a folder, newest first, 20 a page."""
+    """List the messages of a folder, newest first."""
     where = "folder = ?"
     args: list[Any] = [folder]
     if unread_only:
@@ -97,7 +103,7 @@ def list_(
     if label:
         where += " AND instr(labels, ?)"
         args.append(canonical(label))
-    return _page(w, where, args, cursor)
+    return _page(w, where, args, cursor, limit)
 
 
 @mail.read("mail.read")
@@ -110,14 +116,22 @@ def search(
     since: Annotated[str, "local date or time, inclusive, e.g. 2026-10-01"] = "",
     before: Annotated[str, "local date or time, exclusive"] = "",
     cursor: Cursor = "",
+    limit: Limit = PAGE,
 ) -> dict[str, Any]:
-    """Find messages, newest first, 20 a page."""
+    """Find messages, newest first."""
     where = "folder = ?" if folder else "folder <> ?"
     args: list[Any] = [folder or "trash"]
     if label:  # labels are a JSON list: a label with its quotes is whole
         where += " AND instr(labels, ?)"
         args.append(canonical(label))
-    for word in query.split():
+    if sender:
+        where += " AND (sender LIKE ? ESCAPE '\\' OR sender_name LIKE ? ESCAPE '\\')"
+        args += [_like(sender)] * 2
+    for field, text, op in (("since", since, ">="), ("before", before, "<")):
+        if text:
+            where += f" AND at {op} ?"
+            args.append(_edge(w, field, text))
+    for word in query.split():  # last: what is dear is asked of the fewest rows
         like = _like(word)
         where += (
             " AND (subject LIKE ? ESCAPE '\\' OR body LIKE ? ESCAPE '\\' OR sender LIKE ? ESCAPE '\\'"
@@ -127,14 +141,7 @@ def search(
         args += [like] * 5
         if len(args) > 200:
             raise ToolError("invalid", "too many words", field="query", expected="at most 40 words")
-    if sender:
-        where += " AND (sender LIKE ? ESCAPE '\\' OR sender_name LIKE ? ESCAPE '\\')"
-        args += [_like(sender)] * 2
-    for field, text, op in (("since", since, ">="), ("before", before, "<")):
-        if text:
-            where += f" AND at {op} ?"
-            args.append(_edge(w, field, text))
-    return _page(w, where, args, cursor)
+    return _page(w, where, args, cursor, limit)
 
 
 def _like(word: str) -> str:

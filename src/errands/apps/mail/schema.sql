@@ -22,4 +22,5 @@ CREATE TABLE mail_auto_reply (
 CREATE TABLE mail_recall (
   id TEXT PRIMARY KEY, message TEXT NOT NULL REFERENCES mail_message(id), reason TEXT NOT NULL, sent INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX mail_message_at ON mail_message (at, id);
 CREATE INDEX mail_message_thread ON mail_message (thread, at);

@@ -20,7 +20,7 @@ def read_all(s: Seat, k: Key) -> list[str]:
     threads: list[str] = []
     cursor = ""
     while True:
-        found = s.call("mail_search", label=k.label, cursor=cursor)
+        found = s.call("mail_search", label=k.label, cursor=cursor, limit=50)
         threads = list(dict.fromkeys([*threads, *(m["thread"] for m in found["messages"])]))
         cursor = found["next"]
         if not cursor:

@@ -266,8 +266,18 @@ def delivered(e: Evidence) -> tuple[Change | None, str, bytes]:
     return found[0], "", bytes(blob[0]["data"]) if blob else b""
 
 
-def matched(e: Evidence, k: Key) -> tuple[Change | None, str, RowMatches | None]:
-    """The file's rows held against the open commitments."""
+Match = tuple[Change | None, str, RowMatches | None]
+
+
+def matched(e: Evidence, k: Key) -> Match:
+    """The file's rows held against the open commitments (read once for all criteria)."""
+    if "matched" not in e.memo:
+        e.memo["matched"] = _match(e, k)
+    found: Match = e.memo["matched"]
+    return found
+
+
+def _match(e: Evidence, k: Key) -> Match:
     change, why, data = delivered(e)
     if change is None:
         return None, why, None

@@ -190,7 +190,13 @@ def _wrong_times(n: Note, start: int, end: int, k: Key) -> str:
     return "" if stated else "does not state the new time"
 
 
+# What any way to write a time of day has in it; most sentences have nothing of it and need no reading.
+_MAYBE = re.compile(r"\d|noon|midnight|midday|o.clock|past|half|quarter|\b[ap]\.?m\b", re.IGNORECASE)
+
+
 def _times(text: str, k: Key, day_of: int) -> list[Any]:
+    if not _MAYBE.search(text):
+        return []
     return find_times(text, k.zone, "DMY", date.fromisoformat(k.today), clock.from_ms(day_of, k.zone).date())
 
 
@@ -427,7 +433,7 @@ _SENT_COUNT = re.compile(
 def _counted(text: str) -> int:
     """How many notes a text says have gone out, where it gives a number; else 0."""
     words = ("one", "two", "three", "four", "five", "six")
-    found = [m.group(1).lower() for s in sentences(text) if claims_sent(s) for m in _SENT_COUNT.finditer(s)]
+    found = [m.group(1).lower() for s in sentences(text) for m in _SENT_COUNT.finditer(s) if claims_sent(s)]
     return max((words.index(n) + 1 if n in words else int(n) for n in found), default=0)
 
 
