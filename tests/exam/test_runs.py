@@ -53,6 +53,13 @@ def planned(home: Path) -> RunFolder:
     return plan_run(resolve("hasty"), Selection(), 2, home / "run")
 
 
+def both_begun(process: subprocess.Popen[str], folder: RunFolder) -> None:
+    """Wait until both attempts of a run are being sat; a process that ended before tells why."""
+    begun = lambda: len(list(folder.tries.glob("*.sqlite"))) == 2  # noqa: E731
+    until(lambda: begun() or process.poll() is not None, "both attempts have begun")
+    assert begun(), process.communicate()[1]
+
+
 # ---- kill -9 -------------------------------------------------------------------------------------
 
 
@@ -118,7 +125,7 @@ def test_workers_of_a_killed_parent_end_before_the_run_goes_on(tmp_path):
     agent, gate = gated_agent(tmp_path)
     folder = plan_run(resolve(str(agent)), Selection(variants=(0,)), 1, tmp_path / "run")
     process = start("run", "--resume", "run", "--jobs", "2", cwd=tmp_path)
-    until(lambda: len(list(folder.tries.glob("*.sqlite"))) == 2, "both attempts have begun")
+    both_begun(process, folder)
     workers = children(process.pid)
     assert len(workers) == 2
     kill(process.pid)
@@ -167,7 +174,7 @@ def test_an_interrupt_leaves_130_and_a_run_that_goes_on(tmp_path, to):
     agent, gate = gated_agent(tmp_path)
     folder = plan_run(resolve(str(agent)), Selection(variants=(0,)), 1, tmp_path / "run")
     process = start("run", "--resume", "run", "--jobs", "2", cwd=tmp_path)
-    until(lambda: len(list(folder.tries.glob("*.sqlite"))) == 2, "both attempts have begun")
+    both_begun(process, folder)
     workers = children(process.pid)
     os.killpg(process.pid, signal.SIGINT) if to == "group" else os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=300)
