@@ -199,3 +199,23 @@ def test_an_unknown_end_is_no_evidence():
     evidence, instance = hasty()
     with pytest.raises(EvidenceError, match="unknown end reason 'won'"):
         grade(ended(evidence, "won"), instance.key, instance.task.criteria)
+
+
+def test_a_world_that_breaks_at_the_first_turn_is_our_fault(monkeypatch):
+    from errands.core.errors import WorldFault
+    from errands.exam.sitting import Limits, Sitting
+    from errands.tasks.registry import task
+    from errands.world import World, open_world
+
+    record = World.record
+
+    def broken(self, kind, actor, name, body):
+        if name == "instruction":
+            raise WorldFault("a planted bug")
+        return record(self, kind, actor, name, body)
+
+    monkeypatch.setattr(World, "record", broken)
+    sitting = Sitting(open_world(task("ec-inbox-commitment-audit").instance("sg", 0).fixture.blob), Limits())
+    assert sitting.next() is None and sitting.ended == "world_fault"
+    last = sitting.world.one("SELECT kind, name FROM exam_ledger ORDER BY seq DESC LIMIT 1")
+    assert last == {"kind": "end", "name": "world_fault"}

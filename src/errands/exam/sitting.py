@@ -65,9 +65,13 @@ class Sitting:
         _stand_back()
         with self._lock:
             self._open()
-            if self._told == 0:
+            if self._told:
+                return None
+            try:
                 return self._tell("instruction", "exam", self.world.meta["instruction"])
-            return None
+            except WorldFault as why:
+                self._broken(why)
+                return None
 
     def call(self, tool: str, args: Any = None) -> Any:
         """Call a tool: its JSON result, or `ToolError` (the world's answer), or `ClosedError` (it is over)."""
