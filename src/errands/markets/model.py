@@ -90,9 +90,13 @@ class Holiday(Table):
 
 
 class Phone(Table):
-    """Country code without "+", digits of a national number, the pattern of numbers that fiction may use."""
+    """Country code without "+", digits of a national number, the pattern of numbers that fiction may use.
+
+    `trunk` is the national prefix that a country code replaces; it does not count among the digits.
+    """
 
     country_code: str = Field(pattern=r"^[1-9]\d{0,2}$")
+    trunk: str = Field("", pattern=r"^\d?$", min_length=0)
     digits: int
     fictional: str
 
@@ -108,7 +112,8 @@ class Phone(Table):
     def is_fictional(self, number: str) -> bool:
         """Is `number`, written in any way with or without "+" and country code, one that nobody can have?"""
         digits = re.sub(r"\D", "", number)
-        national = digits.removeprefix(self.country_code) if number.lstrip().startswith("+") else digits
+        abroad = number.lstrip().startswith("+")
+        national = digits.removeprefix(self.country_code if abroad else self.trunk)
         return re.fullmatch(self.fictional, national) is not None
 
 
@@ -177,6 +182,7 @@ class Person(Table):
     """Somebody of this market's world: `called` in writing, `formal` at first contact, `alike` to others.
 
     `related` maps a kind of relation (`manager`, `assistant_to`, `mother_of`) to the key of the other person.
+    `language` (BCP 47) is what they write in; None: the market's first.
     """
 
     key: Key
@@ -189,6 +195,8 @@ class Person(Table):
     org: str | None = None
     title: str | None = None
     zone: str | None = None
+    language: str | None = None
+    gender: Literal["f", "m"] | None = None
     traits: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
     related: Mapping[str, str] = {}
@@ -331,12 +339,24 @@ class Appointment(Entry):
     location: str | None = None
 
 
+class Names(Table):
+    """What the owner's calendars are called on the screen."""
+
+    work: str = Field(alias="Work")
+    personal: str = Field(alias="Personal")
+    roster: str = Field(alias="Roster")
+    holidays: str = Field(alias="Holidays")
+
+
 class Life(Table):
     """A calendar life: the owner's series and single events, and other people's busy hours.
 
     The window is `first` to `last`, both inclusive; `busy` is complete from `busy_first` to `busy_last`.
+    `now` is the wall clock at which the market's errands begin, `names` what its calendars are called.
     """
 
+    now: dt.datetime
+    names: Names
     first: dt.date
     last: dt.date
     busy_first: dt.date

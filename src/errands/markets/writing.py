@@ -7,9 +7,13 @@ between versions and what they print is not always what people write.
 Placeholders by pattern (all are `str.format` names):
   day, full_date       {d} {dd} {m} {mm} {month} {month_full} {weekday} {weekday_full} {y} {yy}
   time.whole/minutes   {h} 1-12, {H} 0-23, {HH}, {m}, {mm}, {half}; optional noon, midnight: plain text
-  money styles         {amount} {short} {code};  money.negative {text}
+  official_date        as full_date, and {ey}: the year of the official era
+  money styles         {amount} {short} {myriad} {code};  money.negative {text}
   phone styles         {number};  list.pair/middle/last {a} {b}
-Optional per language: year_offset (543 where years are counted in the Buddhist era).
+Optional per language: year_offset (543 where years are counted in the Buddhist era), era_offset (-2018 for
+Reiwa, -1911 for the Republic's years) with official_date, digits (ten, where others than 0-9 are written),
+money.myriads (["", "만", "억"]: names of the powers of ten thousand) with between_myriads (a space in Korean). Optional for phones: separator of the
+groups (a space), trunk (the national prefix that a country code replaces).
 """
 
 from __future__ import annotations
@@ -43,7 +47,10 @@ class Writing:
     weekdays_full: Sequence[str]
     day_pattern: str
     date_pattern: str
+    official_pattern: str
     year_offset: int
+    era_offset: int
+    digits: str
     whole: str
     minutes: str
     halves: Sequence[str]
@@ -52,9 +59,13 @@ class Writing:
     group: str
     point: str
     negative: str
+    myriads: Sequence[str]
+    between_myriads: str
     money_styles: Mapping[str, Mapping[str, str]]
     money_default: str
     country_code: str
+    trunk: str
+    separator: str
     phone_groups: Sequence[tuple[str, Sequence[int]]]
     phone_styles: Mapping[str, str]
     phone_default: str
@@ -74,8 +85,28 @@ class Writing:
         decimals = f"{self.point}{part:0{digits}}" if digits else ""
         template = pattern.get(currency) or _known(pattern, "other", "currency pattern")
         short = grouped + (decimals if part else "")
-        text = template.format(amount=grouped + decimals, short=short, code=currency)
-        return self.negative.format(text=text) if minor < 0 else text
+        myriad = self._myriads(whole) + (decimals if part else "")
+        text = template.format(amount=grouped + decimals, short=short, myriad=myriad, code=currency)
+        return self._digits(self.negative.format(text=text) if minor < 0 else text)
+
+    def _myriads(self, whole: int) -> str:
+        """35000 as "3만 5,000" or "3万5,000": by powers of ten thousand, each with its name."""
+        if not self.myriads:
+            return f"{whole:,}".replace(",", self.group)
+        parts: list[str] = []
+        for name in self.myriads:
+            whole, low = divmod(whole, 10_000)
+            if low or (not whole and not parts):
+                parts.append(f"{low:,}".replace(",", self.group) + name)
+            if not whole:
+                break
+        else:
+            if whole:
+                raise ValueError(f"money.myriads has no name for {whole} times its last power")
+        return self.between_myriads.join(reversed(parts))
+
+    def _digits(self, text: str) -> str:
+        return text.translate(str.maketrans("0123456789", self.digits)) if self.digits else text
 
     def money_style(self, style: str | None) -> Mapping[str, str]:
         """The patterns of a money style by currency (None: the usual style). ValueError if there is none."""
@@ -89,23 +120,29 @@ class Writing:
         """A date with its year: "12 Nov 2026" (a datetime counts as its date)."""
         return self._written(self.date_pattern, on)
 
+    def official_date(self, on: date) -> str:
+        """A date as offices write it, by the era where there is one: "令和8年11月12日" (else as `full_date`)."""
+        return self._written(self.official_pattern, on)
+
     def _written(self, pattern: str, on: date) -> str:
         year = on.year + self.year_offset
-        return pattern.format(
-            d=on.day, dd=f"{on.day:02}", m=on.month, mm=f"{on.month:02}", y=year, yy=f"{year % 100:02}",
+        text = pattern.format(
+            ey=on.year + self.era_offset, d=on.day, dd=f"{on.day:02}", m=on.month, mm=f"{on.month:02}", y=year, yy=f"{year % 100:02}",
             month=self.months[on.month - 1], month_full=self.months_full[on.month - 1],
             weekday=self.weekdays[on.weekday()], weekday_full=self.weekdays_full[on.weekday()],
         )  # fmt: skip
+        return self._digits(text)
 
     def clock_time(self, at: time | datetime) -> str:
         """A time of day to the minute, as on the given wall clock: "3.30pm", "9am". Seconds are left out."""
         for hour, special in ((0, self.midnight), (12, self.noon)):
             if special is not None and (at.hour, at.minute) == (hour, 0):
                 return special
-        return (self.minutes if at.minute else self.whole).format(
+        text = (self.minutes if at.minute else self.whole).format(
             h=(at.hour + 11) % 12 + 1, H=at.hour, HH=f"{at.hour:02}", m=at.minute, mm=f"{at.minute:02}",
             half=self.halves[at.hour // 12],
         )  # fmt: skip
+        return self._digits(text)
 
     def phone(self, number: str, style: str | None = None) -> str:
         """A phone number in one of the market's styles (None: as locals write their own numbers).
@@ -119,11 +156,13 @@ class Writing:
             if not digits.startswith(self.country_code):
                 return " ".join(number.split())
             digits = digits.removeprefix(self.country_code)
+        else:
+            digits = digits.removeprefix(self.trunk)
         sizes = next((sizes for prefix, sizes in self.phone_groups if digits.startswith(prefix)), ())
         if not digits or sum(sizes) != len(digits):
             raise ValueError(f"{number!r} is no phone number of country code {self.country_code}")
         starts = [sum(sizes[:i]) for i in range(len(sizes))]
-        return template.format(number=" ".join(digits[a : a + n] for a, n in zip(starts, sizes, strict=True)))
+        return template.format(number=self.separator.join(digits[a : a + n] for a, n in zip(starts, sizes, strict=True)))
 
     def join(self, items: Sequence[str]) -> str:
         """The items as a list in a sentence: "a", "a and b", "a, b and c". ValueError for none."""
@@ -155,7 +194,7 @@ def read_writing(file: Traversable, language: str | None = None) -> Writing:
     clock, money, lists = tongue.table("time"), tongue.table("money"), tongue.table("list")
     phone = top.table("phone")
     styles = {
-        style: {code: money.pattern(f"styles.{style}.{code}", text, ("amount", "short", "code"))
+        style: {code: money.pattern(f"styles.{style}.{code}", text, ("amount", "short", "myriad", "code"))
                 for code, text in table.items()}
         for style, table in money.take("styles", dict).items()
     }  # fmt: skip
@@ -165,14 +204,22 @@ def read_writing(file: Traversable, language: str | None = None) -> Writing:
         months=tongue.texts("months", 12), months_full=tongue.texts("months_full", 12),
         weekdays=tongue.texts("weekdays", 7), weekdays_full=tongue.texts("weekdays_full", 7),
         day_pattern=tongue.take_pattern("day", _DATE), date_pattern=tongue.take_pattern("full_date", _DATE),
-        year_offset=tongue.take("year_offset", int, 0),
+        official_pattern=(
+            tongue.take_pattern("official_date", (*_DATE, "ey"))
+            if "official_date" in tongue.raw
+            else tongue.take_pattern("full_date", _DATE)
+        ),
+        year_offset=tongue.take("year_offset", int, 0), era_offset=tongue.take("era_offset", int, 0),
+        digits=tongue.take("digits", str, ""),
         whole=clock.take_pattern("whole", _TIME), minutes=clock.take_pattern("minutes", _TIME),
         halves=clock.texts("halves", 2),
         noon=clock.take("noon", str, "") or None, midnight=clock.take("midnight", str, "") or None,
         group=money.take("group", str), point=money.take("point", str),
         negative=money.take_pattern("negative", ("text",)),
+        myriads=tuple(money.take("myriads", list, [])), between_myriads=money.take("between_myriads", str, ""),
         money_styles=styles, money_default=money.take("default", str),
-        country_code=phone.take("country_code", str), phone_groups=groups,
+        country_code=phone.take("country_code", str), trunk=phone.take("trunk", str, ""),
+        separator=phone.take("separator", str, " "), phone_groups=groups,
         phone_styles={k: phone.pattern(f"styles.{k}", v, ("number",))
                       for k, v in phone.take("styles", dict).items()},
         phone_default=phone.take("default", str),

@@ -152,10 +152,11 @@ def _calendar(d: Draft, market: Market, now: int, rng: Stream) -> None:
     life = load_life(market.code)
     me = market.people[market.owner]
     names = {"Work": "cal_work", "Personal": "cal_personal", "Team roster": "cal_roster"}
-    for name, ident in names.items():
+    shown = (life.names.work, life.names.personal, life.names.roster)
+    for name, ident in zip(shown, names.values(), strict=True):
         calendar_seed.calendar(d, id=ident, name=name, owner=me.email, access="own", zone=market.zone)
     calendar_seed.calendar(
-        d, id="cal_holidays", name=f"Holidays in {market.name}", owner="", access="read", zone=market.zone
+        d, id="cal_holidays", name=life.names.holidays, owner="", access="read", zone=market.zone
     )
     span = window(now)
     for h in market.holidays:
@@ -233,9 +234,6 @@ def _appointment(
     )
 
 
-NOW = {"sg": "2026-11-03T08:50"}
-
-
 def start_of(market: Market) -> int:
     """World time (UTC ms) at which the errands of a market begin."""
-    return clock.to_ms(clock.resolve(datetime.fromisoformat(NOW[market.code]), market.zone))
+    return clock.to_ms(clock.resolve(load_life(market.code).now, market.zone))
