@@ -208,13 +208,17 @@ class Person(Table):
 
 
 class Market(Table):
-    """Everything that is fixed about a place. `years` are those whose holiday table is complete."""
+    """Everything that is fixed about a place. `years` are those whose holiday table is complete.
+
+    `languages`: the first is that of business. `date_order` is how dates of numbers alone are read.
+    """
 
     code: str = Field(pattern=r"^[a-z]{2}$")
     name: str
     zone: str
     currency: Currency
     languages: tuple[str, ...] = Field(min_length=1)
+    date_order: Literal["DMY", "MDY", "YMD"]
     week: Week
     phone: Phone
     postal: Postal

@@ -8,9 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from errands.core.canon import canonical
 from errands.core.errors import TaskError
+from errands.languages import packs
 from errands.world.fixture import Draft
-
-from .understand import speech
 
 
 class _Strict(BaseModel):
@@ -56,14 +55,17 @@ class Brief(_Strict):
     until_ms: int | None = None
 
 
-def seat(d: Draft, brief: Brief, *, person: str = "user", language: str = "en") -> None:
-    """Put a person into a fixture; `TaskError` for a language in which nobody here speaks."""
+def seat(d: Draft, brief: Brief, *, person: str = "user", languages: tuple[str, ...] = ("en",)) -> None:
+    """Put a person into a fixture; `languages`: the one that is spoken first, and all that are understood.
+
+    `TaskError` for a language that has no rules.
+    """
     try:
-        speech(language)
-    except FileNotFoundError:
+        packs(languages)
+    except ValueError as why:
         raise TaskError(
-            f"there is no speech for {language!r}",
-            where=f"brief of {person!r}",
-            expected=f"people/speech/{language}.toml",
+            str(why), where=f"brief of {person!r}", expected="errands/languages/<code>.toml"
         ) from None
-    d.insert("people_brief", person=person, language=language, body=canonical(brief.model_dump()))
+    d.insert(
+        "people_brief", person=person, languages=" ".join(languages), body=canonical(brief.model_dump())
+    )

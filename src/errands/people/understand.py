@@ -3,76 +3,81 @@
 from __future__ import annotations
 
 import re
-import tomllib
-import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
-from importlib import resources
-from typing import Any, Literal
+from typing import Literal
+
+from errands.languages import packs
+from errands.languages.pack import finds
+from errands.languages.text import fold, parts, plain, script
 
 Intent = Literal["approval", "question", "statement"]
 Item = tuple[str, tuple[str, ...]]  # id, handles
 
-
-@lru_cache(maxsize=16)
-def speech(language: str) -> dict[str, Any]:
-    """The rules and words of a language; raises `FileNotFoundError` for one that has none."""
-    file = resources.files("errands.people.speech").joinpath(f"{language}.toml")
-    table = tomllib.loads(file.read_text(encoding="utf-8"))
-    for name, patterns in table["understand"].items():
-        table["understand"][name] = [re.compile(p, re.IGNORECASE) for p in patterns]
-    return table
-
-
-_SIGNS = str.maketrans(
-    {**dict.fromkeys("\u2010\u2011\u2012\u2013\u2212", "-"), **dict.fromkeys("\u2018\u2019\u02bc", "'")}
+_QUOTED = re.compile(
+    r"“([^“”]{0,2000})”|„([^“”„\n]{0,600})[“”]|«([^«»]{0,2000})»|\"([^\"\n]{0,600})\"|「([^「」]{0,2000})」|『([^『』]{0,2000})』"
 )
-
-
-def fold(text: str) -> str:
-    """Text as it is compared: compatibility forms, case, runs of space, hyphens and apostrophes are one."""
-    return " ".join(unicodedata.normalize("NFKC", text).translate(_SIGNS).casefold().split())
-
-
-_QUOTED = re.compile(r"“([^“”]{0,2000})”|„([^“”„\n]{0,600})[“”]|«([^«»]{0,2000})»|\"([^\"\n]{0,600})\"")
 _CITED = re.compile(r"^\s*>.*$", re.MULTILINE)
 _MARKS = re.compile(r"[*`#]+|(?<!\w)_+|_+(?!\w)|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
-_ENDS = re.compile(r"(?<=[.!?:…])\s+|\n+")
-_LONG = 600  # a longer sentence is looked at in pieces, so that no message costs more than its length
+_SHORT = 2  # words, or so many letters of a script without spaces times three
 
 
 def _unquoted(m: re.Match[str]) -> str:
     """A quoted word or two ("yes") are the speaker's own; more are somebody else's, or a draft that is shown."""
-    return " " if len(m[0].split()) > 2 else m[0]
+    longest = 3 * _SHORT if any(script(c) in ("Han", "Kana", "Thai") for c in m[0]) else len(m[0])
+    return " " if len(m[0].split()) > _SHORT or len(m[0]) - 2 > longest else m[0]
 
 
-def _sentences(text: str) -> list[str]:
+def _said(text: str) -> list[str]:
     """Sentences without mark-up and without what they quote."""
-    plain = _CITED.sub("", unicodedata.normalize("NFKC", text).translate(_SIGNS))
-    plain = _MARKS.sub("", _QUOTED.sub(_unquoted, plain))
-    found = [s for s in (p.strip() for p in _ENDS.split(plain)) if s]
-    return [s[i : i + _LONG] for s in found for i in range(0, len(s), _LONG)]
+    bare = _QUOTED.sub(_unquoted, plain(_CITED.sub("", text)))
+    return parts(_MARKS.sub("", bare))
 
 
-def intent(language: str, text: str) -> Intent:
-    """Whether this asks for a yes, asks something else, or only states."""
-    rules = speech(language)["understand"]
-    said = _sentences(text)
+def intent(languages: Sequence[str], text: str) -> Intent:
+    """Whether this asks for a yes, asks something else, or only states, to a user who has these languages."""
+    said, known = _said(text), packs(languages)
     for s in said:
-        asks = any(p.search(s) for p in rules["approval"])
-        if asks and (s.endswith("?") or not any(p.search(s) for p in rules.get("told", ()))):
+        if any(finds(p.ears.approval, s) for p in known) and (
+            s.endswith("?") or not any(finds(p.ears.told, s) for p in known)
+        ):
             return "approval"
-    if any(p.search(s) for s in said for p in rules["question"]):
+    if any(finds(p.ears.question, s) for p in known for s in said):
         return "question"
     return "statement"
 
 
+# ---- which staged things are named ---------------------------------------------------------------------------------
+
+# What may stand right before or right behind a handle, by the script in which it begins or ends. Korean particles
+# and Chinese, Japanese and Thai words follow without a space; Arabic joins "and", "to", "for", "by" in front.
+_BEFORE = {
+    "Hang": r"(?<![가-힣])",
+    "Arab": r"(?<![\u0620-\u065f\u066e-\u06d3])(?:[وف]?(?:ل|ب|ك)?)",
+    "Han": "",
+    "Kana": "",
+    "Thai": "",
+}
+_BEHIND = {"Hang": "", "Han": "", "Kana": "", "Thai": "", "Arab": r"(?![\u0620-\u065f\u066e-\u06d3])"}
+_SHORTEST = {"Hang": 2, "Han": 2, "Kana": 3, "Thai": 4, "Arab": 3}
+
+
+@lru_cache(maxsize=4096)
+def _pattern(needle: str) -> re.Pattern[str]:
+    first, last = script(needle[0]), script(needle[-1])
+    before = _BEFORE.get(first, r"(?<![^\W가-힣\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff\u0620-\u06d3]|[@.-])")
+    behind = _BEHIND.get(
+        last, r"(?![^\W가-힣\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff\u0620-\u06d3]|[@-]|\.[a-z0-9])"
+    )
+    return re.compile(rf"{before}(?P<it>{re.escape(needle)}){behind}")
+
+
 def _spans(text: str, handle: str) -> list[tuple[int, int]]:
-    """Where a handle stands as a whole word (letters and digits on neither side)."""
+    """Where a handle stands as a word of its script."""
     needle = fold(handle)
-    if len(needle) < 2:
+    if len(needle) < _SHORTEST.get(script(needle[:1]) if needle else "", 2) or needle not in text:
         return []
-    return [m.span() for m in re.finditer(rf"(?<![\w@.-]){re.escape(needle)}(?![\w@-]|\.\w)", text)]
+    return [m.span("it") for m in _pattern(needle).finditer(text)]
 
 
 def named(text: str, items: Sequence[Item], others: Sequence[str] = ()) -> list[str]:
@@ -101,3 +106,13 @@ def named(text: str, items: Sequence[Item], others: Sequence[str] = ()) -> list[
     return [
         ident for ident, mine in fits.items() if mine and not any(mine < other for other in fits.values())
     ]
+
+
+def poor_handle(languages: Sequence[str], handle: str) -> str:
+    """Why a name is unfit to identify anybody or anything ("" if it is fit): too short, or an everyday word."""
+    needle = fold(handle)
+    if len(needle) < _SHORTEST.get(script(needle[:1]) if needle else "", 2):
+        return f"{handle!r} is too short to be told from other words"
+    if any(needle == fold(word) for p in packs(languages) for word in p.everyday):
+        return f"{handle!r} is an everyday word"
+    return ""

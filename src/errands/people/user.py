@@ -11,22 +11,27 @@ import re
 from typing import Any
 
 from errands.core.canon import digest
+from errands.languages.pack import Says, pack
+from errands.languages.text import fold
 from errands.world import World
 
 from . import people
-from .understand import fold, intent, named, speech
+from .understand import intent, named
 
 ATTENTION = 4_000  # characters of one message that the user takes in
 Item = dict[str, Any]  # id, staged, digest, text, handles
 
 
-def _brief(w: World) -> tuple[str, dict[str, Any]]:
-    row = w.one("SELECT language, body FROM people_brief WHERE person = 'user'")
-    return (
-        ("en", {"facts": [], "approves": [], "refuses": []})
-        if row is None
-        else (row["language"], json.loads(row["body"]))
-    )
+def _brief(w: World) -> tuple[tuple[str, ...], dict[str, Any]]:
+    """The languages of the user, the one she speaks first, and what she has in mind."""
+    row = w.one("SELECT languages, body FROM people_brief WHERE person = 'user'")
+    if row is None:
+        return ("en",), {"facts": [], "approves": [], "refuses": []}
+    return tuple(row["languages"].split()), json.loads(row["body"])
+
+
+def _says(w: World) -> Says:
+    return pack(_brief(w)[0][0]).says
 
 
 @people.on("user.said")
@@ -35,8 +40,7 @@ def said(w: World, e: dict[str, Any]) -> dict[str, str] | None:
     with w.acting("user"):
         answer = _answer(w, e["text"])
         if answer is None and _unused(w):
-            language, _ = _brief(w)
-            answer = speech(language)["say"]["waiting"]
+            answer = _says(w).waiting
     return None if answer is None else {"answer": answer}
 
 
@@ -44,8 +48,7 @@ def said(w: World, e: dict[str, Any]) -> dict[str, str] | None:
 def asked(w: World, e: dict[str, Any]) -> dict[str, str]:
     """A question by tool: the same ears and the same words."""
     with w.acting("user"):
-        language, _ = _brief(w)
-        return {"answer": _answer(w, e["text"]) or speech(language)["say"]["waiting"]}
+        return {"answer": _answer(w, e["text"]) or _says(w).waiting}
 
 
 @people.on("user.approval_requested")
@@ -74,10 +77,10 @@ def speaks(w: World, e: dict[str, Any]) -> None:
 
 
 def _answer(w: World, text: str) -> str | None:
-    language, brief = _brief(w)
-    say = speech(language)["say"]
+    languages, brief = _brief(w)
+    say = pack(languages[0]).says
     text = text[:ATTENTION]
-    heard = intent(language, text)
+    heard = intent(languages, text)
     if heard == "statement":
         return None
     if heard == "approval":
@@ -86,14 +89,14 @@ def _answer(w: World, text: str) -> str | None:
         if any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]):
             told = w.value("SELECT at FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
             if told is not None:
-                return str(say["again"]).format(answer=fact["answer"])
+                return say.again.format(answer=fact["answer"])
             w.insert("people_told", person="user", fact=fact["id"], at=w.now)
             return str(fact["answer"])
     w.log("unmatched", "question", "", {"text": text[:2_000]})
-    return str(say["unknown"])
+    return say.unknown
 
 
-def _approve_in_chat(w: World, text: str, say: dict[str, str]) -> str:
+def _approve_in_chat(w: World, text: str, say: Says) -> str:
     """The user looks at what the message identifies among the staged things, and at nothing else."""
     staged: list[Item] = [
         {
@@ -106,18 +109,18 @@ def _approve_in_chat(w: World, text: str, say: dict[str, str]) -> str:
         for kind, ident, shown in w.all_staged()
     ]
     if not staged:
-        return say["prepare"]
+        return say.prepare
     others = [name for known in w.signal("contacts.everyone") for name in known]
     meant = named(text, [(s["id"], tuple(s["handles"])) for s in staged], others)
     if not meant:
-        return say["which"]
+        return say.which
     return _decide(w, [s for s in staged if s["id"] in meant], "chat")[0]
 
 
 def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
     """Say yes or no to each item, on record, and read back what each word covers."""
-    language, brief = _brief(w)
-    say = speech(language)["say"]
+    _, brief = _brief(w)
+    say = _says(w)
     until = None if brief.get("until_ms") is None else w.now + int(brief["until_ms"])
     yes: list[Item] = []
     no: list[Item] = []
@@ -149,10 +152,10 @@ def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
             )
     parts = []
     if yes:
-        parts.append(say["yes"].format(items=say["joined"].join(i["text"] for i in yes)))
+        parts.append(say.yes.format(items=say.joined.join(i["text"] for i in yes)))
     if no:
         parts.append(
-            say["no"].format(items=say["joined"].join(i["text"] for i in no), why=f" {why}" if why else "")
+            say.no.format(items=say.joined.join(i["text"] for i in no), why=f" {why}" if why else "")
         )
     return " ".join(parts), [i["id"] for i in yes]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
+from functools import lru_cache
 from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
 
 from errands.apps.calendar import seed as calendar_seed
 from errands.apps.contacts import seed as contacts_seed
@@ -16,13 +18,15 @@ from errands.apps.mail import seed as mail_seed
 from errands.core import clock
 from errands.core.canon import canonical
 from errands.core.errors import TaskError
-from errands.markets import Market
-from errands.markets.words import Said, load_words
+from errands.markets import Market, read_toml
+from errands.markets.words import Said, Words, load_words
 from errands.markets.writing import load_writing
 from errands.people.brief import Brief, seat
 from errands.world.fixture import Draft
 
 from .stream import Stream
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class Key(Mapping[str, Any]):
@@ -56,6 +60,29 @@ class Key(Mapping[str, Any]):
         return cls(**json.loads(text))
 
 
+@lru_cache(maxsize=256)
+def banks(package: str, market: str) -> tuple[Words, ...]:
+    """The banks of words of a task in a market: `words/<market>.<language>.toml`, each in its language's writing."""
+    folder = resources.files(package).joinpath("words")
+    found = []
+    for file in sorted(folder.iterdir(), key=lambda f: f.name):
+        code, _, language = file.name.removesuffix(".toml").partition(".")
+        if code == market and language:
+            found.append(load_words(file, load_writing(market, language)))
+    if not found:
+        raise TaskError(
+            f"no words for market {market!r}", where=f"{package}/words", expected=f"{market}.<language>.toml"
+        )
+    return tuple(found)
+
+
+@lru_cache(maxsize=256)
+def answers(package: str, market: str, language: str) -> Words:
+    """What the solutions of a task say in a language: `answers/<language>.toml`, written as the market writes."""
+    file = resources.files(package).joinpath("answers", f"{language}.toml")
+    return load_words(file, load_writing(market, language))
+
+
 class Build:
     """What a task's `build(b)` works with. All facts come from `b.rng`; nothing of the host is read."""
 
@@ -67,17 +94,17 @@ class Build:
         self.people = market.people
         self.me = market.people[market.owner]
         self.instruction_slots: dict[str, object] = {}
-        self.writing = load_writing(market.code, language)
-        self._words = load_words(self._words_file(language), self.writing)
+        self.local = market.languages[0]
+        self.writing = load_writing(market.code, self.local)
 
-    def _words_file(self, language: str) -> Traversable:
-        folder = resources.files(self.package).joinpath("words")
-        for name in (f"{self.market.code}.{language}.toml", f"{language}.toml"):
-            if folder.joinpath(name).is_file():
-                return folder.joinpath(name)
-        raise TaskError(
-            f"no words for {language!r}", where=f"{self.package}/words", expected=f"{language}.toml"
-        )
+    @property
+    def _banks(self) -> tuple[Words, ...]:
+        return banks(self.package, self.market.code)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that the user understands, the instruction's first."""
+        return tuple(dict.fromkeys([self.language, self.local, "en"]))
 
     # ---- time ----------------------------------------------------------------------------------------------
 
@@ -94,8 +121,28 @@ class Build:
     # ---- words ---------------------------------------------------------------------------------------------
 
     def say(self, key: str, choice: int = 0, **slots: object) -> Said:
-        """Words of the task's bank, with slots filled."""
-        return self._words.say(key, choice, **slots)
+        """Words of the market's banks of this task (`words/<market>.<language>.toml`), with slots filled."""
+        holding = [bank for bank in self._banks if key in bank.keys]
+        if len(holding) != 1:
+            raise TaskError(
+                f"{len(holding)} banks have say.{key}",
+                where=f"{self.package}/words, market {self.market.code}",
+                expected="each key in one bank of the market",
+            )
+        return holding[0].say(key, choice, **slots)
+
+    def asked(self, key: str) -> frozenset[str]:
+        """The slots that `say(key, ...)` asks for."""
+        return next((bank.slots(key) for bank in self._banks if key in bank.keys), frozenset())
+
+    def data(self, folder: str, kind: type[M]) -> M:
+        """The market's table of the task, `<folder>/<market>.toml`, as a `kind`; `TaskError` naming the field."""
+        file = resources.files(self.package).joinpath(folder, f"{self.market.code}.toml")
+        try:
+            return kind.model_validate(read_toml(file))
+        except ValidationError as why:
+            first = why.errors()[0]
+            raise TaskError(first["msg"], where=f"{file}, {'.'.join(map(str, first['loc']))}") from None
 
     def instruct(self, **slots: object) -> None:
         """Values for the placeholders of the instruction."""
@@ -193,7 +240,7 @@ class Build:
 
     def user(self, brief: Brief) -> None:
         """The simulated user's brief."""
-        seat(self.draft, brief, language=self.language)
+        seat(self.draft, brief, languages=self.languages)
 
     def fault(self, tool: str, **how: Any) -> None:
         """A declared fault of a tool: `skip, times, applied, answered, code, delay_ms, lag_ms`."""

@@ -18,6 +18,7 @@ from errands.grading.evidence import Entry, Evidence
 from errands.grading.verdict import Criterion
 from errands.markets import Market, load_market
 from errands.markets.words import words_of
+from errands.markets.writing import load_writing
 from errands.world.fixture import Draft, Fixture
 
 from .build import Build, Key, window
@@ -213,8 +214,9 @@ class Task:
             raise TaskError(
                 "the key is empty", where=f"{self.package}/task.py, build", expected="expected values"
             )
+        key = Key(**key, market=market_code, language=language, local=b.local)
         bank = {"language": language, "say": {"it": {"text": self.contract.instruction[language]}}}
-        told = words_of(f"{self.package}/Task.md, Instruction", bank, b.writing)
+        told = words_of(f"{self.package}/Task.md, Instruction", bank, load_writing(market_code, language))
         text = told.say("it", 0, **b.instruction_slots).text
         fixture = draft.finish(
             now=now,
@@ -223,6 +225,7 @@ class Task:
             market=market_code,
             variant=str(variant),
             language=language,
+            languages=" ".join(b.languages),
             owner=b.me.email,
             owner_name=b.me.name,
             calendar="cal_work",

@@ -7,12 +7,19 @@ from datetime import date
 from typing import Any
 
 from errands.core.types import Seat
-from errands.tasks import Key
+from errands.markets.words import Said
+from errands.markets.writing import load_writing
+from errands.tasks import Key, answers
 
 from .task import task
 
 Row = dict[str, str]
 COLUMNS = ["owner", "deadline", "message_id"]
+
+
+def words(k: Key, language: str, what: str) -> Said:
+    """Words of `answers/<language>.toml`."""
+    return answers(__package__, k.market, language).say(what, 0)
 
 
 def read_all(s: Seat, k: Key) -> list[str]:
@@ -34,11 +41,12 @@ def table(
     s.call("files_write_table", path=path, columns=columns, rows=[[r[c] for c in columns] for r in rows])
 
 
-def local(row: Row) -> Row:
+def local(k: Key, row: Row) -> Row:
+    """The row with its date as the market writes dates."""
     if row["deadline"] == "none":
         return row
-    day = date.fromisoformat(row["deadline"])
-    return {**row, "deadline": f"{day.day} {day:%b %Y}"}
+    written = load_writing(k.market, k.local).full_date(date.fromisoformat(row["deadline"]))
+    return {**row, "deadline": written}
 
 
 def work(
@@ -46,14 +54,14 @@ def work(
     k: Key,
     *,
     rows: Callable[[Key], list[Row]] = lambda k: list(k.rows),
-    write: Callable[[Seat, list[Row]], None] = table,
+    write: Callable[[Seat, Key, list[Row]], None] = lambda s, k, rows: table(s, rows),
     after: Callable[[Seat, Key, list[str]], Any] = lambda s, k, ids: None,
-    say: str = "The list of open commitments is in workspace/commitments.csv.",
+    says: str = "written",
 ) -> None:
     ids = read_all(s, k)
-    write(s, [r for r in rows(k) if r["message_id"] in ids])
+    write(s, k, [r for r in rows(k) if r["message_id"] in ids])
     after(s, k, ids)
-    s.reply(say)
+    s.reply(words(k, k.language, says).text)
 
 
 def swap(rows: list[Row], old: Row, **new: str) -> list[Row]:
@@ -78,8 +86,8 @@ def mail_it(s: Seat, k: Key, ids: list[str]) -> None:
     draft = s.call(
         "mail_draft",
         to=[k.chief],
-        subject="Open commitments, Tuas move",
-        body="As listed.",
+        subject=words(k, k.local, "sent_on").subject,
+        body=words(k, k.local, "sent_on").text,
         attach=["workspace/commitments.csv"],
     )["draft"]
     s.call("mail_send", draft=draft)
@@ -88,9 +96,9 @@ def mail_it(s: Seat, k: Key, ids: list[str]) -> None:
 def invite(s: Seat, k: Key, ids: list[str]) -> None:
     event = s.call(
         "calendar_create_event",
-        title="Open commitments",
-        start="2026-11-12T09:30",
-        end="2026-11-12T10:00",
+        title=words(k, k.local, "sent_on").subject,
+        start=f"{k.day}T09:30",
+        end=f"{k.day}T10:00",
         attendees=[k.chief],
     )["event"]
     notice = s.call("calendar_prepare_notice", event=event, kind="invite", to=[k.chief])["notices"][0]
@@ -101,18 +109,18 @@ def second_list(s: Seat, k: Key, ids: list[str]) -> None:
     table(s, list(k.rows)[:-1], "workspace/commitments.json")
 
 
-def unwritten(s: Seat, rows: list[Row]) -> None:
+def unwritten(s: Seat, k: Key, rows: list[Row]) -> None:
     return
 
 
 task.oracle(work)
-task.alternative("as_json", work, write=lambda s, rows: table(s, rows, "workspace/commitments.json"))
-task.alternative("as_xlsx", work, write=lambda s, rows: table(s, rows, "workspace/commitments.xlsx"))
+task.alternative("as_json", work, write=lambda s, k, rows: table(s, rows, "workspace/commitments.json"))
+task.alternative("as_xlsx", work, write=lambda s, k, rows: table(s, rows, "workspace/commitments.xlsx"))
 task.alternative(
     "local_dates",
     work,
-    write=lambda s, rows: table(
-        s, [local(r) for r in reversed(rows)], columns=["message_id", "owner", "deadline"]
+    write=lambda s, k, rows: table(
+        s, [local(k, r) for r in reversed(rows)], columns=["message_id", "owner", "deadline"]
     ),
 )
 
@@ -128,7 +136,7 @@ task.wrong(
     "holiday_ignored", work, rows=lambda k: swap(k.rows, k.by_holiday[0], deadline=k.by_holiday[0]["naive"])
 )
 task.wrong(
-    "only_said", work, write=unwritten, say="There are several open commitments; I have listed them for you."
+    "only_said", work, write=unwritten, says="only_said"
 )
 task.wrong("two_files", work, after=second_list)
 task.wrong("listed_done", work, rows=lambda k: [*k.rows, k.done[0]])

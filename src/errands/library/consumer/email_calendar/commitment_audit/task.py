@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
 from errands.core import clock
 from errands.core.errors import TaskError
 from errands.core.types import Finding
-from errands.grading.compare.dates import read_date
+from errands.grading.compare.dates import Order, read_date
 from errands.grading.compare.emails import read_email
 from errands.grading.compare.ids import read_id
 from errands.grading.compare.refusals import Refused
@@ -19,30 +20,30 @@ from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, satisfied
 from errands.grading.scope import within
 from errands.markets.calendar import add_workdays, is_workday
+from errands.markets.writing import load_writing
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
 from errands.tasks.life import pause
 
-from .threads import Act, Line, Script, scripts
+from .script import Act, Line, Script, Setting, scripts
 
 task = Task(__package__)
 task.gate("mail.send", "never")
 task.gate("calendar.notify", "never")
 
-LABEL = "tuas-move"
 PLACE = re.compile(r"workspace/commitments\.(csv|tsv|json|jsonl|xlsx)")
 NONE = "none"
 
 
 @task.build
 def build(b: Build) -> Key:
-    chosen = _cast(b, scripts(b.package, b.language))
+    setting, all_scripts = scripts(b.package, b.market.code)
     said: list[dict[str, Any]] = []
-    for script, ending in chosen:
-        said += _write(b, script, ending)
+    for script, ending in _cast(b, all_scripts):
+        said += _write(b, setting, script, ending)
     standing = fold(said)
     b.user(Brief(goal="a list of open commitments, nothing touched"))
-    b.instruct(label=LABEL)
+    b.instruct(label=setting.label)
     rows = [
         {"owner": b.people[a["owner"]].email, "deadline": a["due"], "message_id": a["message"]}
         for a in standing
@@ -78,8 +79,10 @@ def build(b: Build) -> Key:
         other=gone["other"],
         alike=alike,
         by_holiday=by_holiday,
-        label=LABEL,
-        chief=b.people["sarah"].email,
+        label=setting.label,
+        chief=b.people[setting.chief].email,
+        day=add_workdays(b.market, b.today, 5).isoformat(),
+        order=b.market.date_order,
         today=b.today.isoformat(),
     )
 
@@ -156,8 +159,9 @@ def _cast(b: Build, all_scripts: tuple[Script, ...]) -> list[tuple[Script, str]]
     return out + [(s, s.ending[0].name) for s in idle]
 
 
-def _write(b: Build, script: Script, ending: str) -> list[dict[str, Any]]:
+def _write(b: Build, setting: Setting, script: Script, ending: str) -> list[dict[str, Any]]:
     """Mail one thread; returns what was said in it, with message ids and dates worked out."""
+    writing = load_writing(b.market.code, script.language)
     lines = [*script.message, *next(e for e in script.ending if e.name == ending).message]
     due = {a.due.slot: _pick(b, a.due.pick) for line in lines for a in line.act if a.due and a.due.pick}
     at, thread, previous = clock.to_ms(clock.resolve(script.start, b.market.zone)), b.id("thr"), ""
@@ -173,22 +177,29 @@ def _write(b: Build, script: Script, ending: str) -> list[dict[str, Any]]:
             line.from_,
             list(line.to),
             subject,
-            line.text(b, due),
+            line.text(writing, due),
             at,
             thread=thread,
             cc=list(line.cc),
-            labels=(LABEL,),
+            labels=(setting.label,),
             reply_to=previous,
         )
-        out += [_said(b, script, line, act, previous, at, due) for act in line.act]
+        out += [_said(b, setting, script, line, act, previous, at, due) for act in line.act]
     return out
 
 
 def _said(
-    b: Build, script: Script, line: Line, act: Act, message: str, at: int, due: dict[str, date]
+    b: Build,
+    setting: Setting,
+    script: Script,
+    line: Line,
+    act: Act,
+    message: str,
+    at: int,
+    due: dict[str, date],
 ) -> dict[str, Any]:
     day = clock.from_ms(at, b.market.zone).date()
-    when, naive = _dates(b, act, day, due)
+    when, naive = _dates(b, setting, act, day, due)
     return {
         "thread": script.id,
         "item": act.item,
@@ -206,7 +217,9 @@ def _pick(b: Build, span: tuple[date, date]) -> date:
     return b.rng.choice([d for d in days if is_workday(b.market, d)])
 
 
-def _dates(b: Build, act: Act, said_on: date, due: dict[str, date]) -> tuple[str, str]:
+def _dates(
+    b: Build, setting: Setting, act: Act, said_on: date, due: dict[str, date]
+) -> tuple[str, str]:
     """The deadline of an act as it is meant, and as someone reckons who forgets public holidays."""
     if act.due is None or act.due.rule == "none":
         return NONE, NONE
@@ -220,10 +233,11 @@ def _dates(b: Build, act: Act, said_on: date, due: dict[str, date]) -> tuple[str
     if act.due.rule == "this-friday":
         return ((said_on + timedelta(4 - said_on.weekday())).isoformat(),) * 2
     if act.due.rule == "month-end":
-        return ((date(said_on.year, 12, 1) - timedelta(1)).isoformat(),) * 2
+        last = date(said_on.year + said_on.month // 12, said_on.month % 12 + 1, 1) - timedelta(1)
+        return (last.isoformat(),) * 2
     if act.due.rule == "after-holiday":
-        weekend = date(2026, 11, 8)
-        return add_workdays(b.market, weekend, 1).isoformat(), _weekdays(weekend, 1).isoformat()
+        after = add_workdays(b.market, setting.holiday, 1)
+        return after.isoformat(), _weekdays(setting.holiday, 1).isoformat()
     assert act.due.on is not None
     return (act.due.on.isoformat(),) * 2
 
@@ -238,18 +252,29 @@ def _weekdays(day: date, n: int) -> date:
 # ---- criteria -------------------------------------------------------------------------------------------------
 
 
-def _deadline(value: object) -> object | None:
+NO_DATE = (NONE, "없음", "なし", "無", "ไม่มี", "لا يوجد")
+
+
+def _deadline(order: Order) -> Callable[[object], object | None]:
     """A date, or the agreed word for no date (in JSON also null)."""
-    if value is None or (isinstance(value, str) and value.strip().casefold() == NONE):
-        return NONE
-    return read_date(value, "DMY")
+
+    def read(value: object) -> object | None:
+        if value is None or (isinstance(value, str) and value.strip().casefold() in NO_DATE):
+            return NONE
+        return read_date(value, order)
+
+    return read
 
 
-COLUMNS = (
-    Column("owner", read_email, ("who", "owner email", "email")),
-    Column("deadline", _deadline, ("due", "due date")),
-    Column("message_id", read_id, ("message", "source message")),
-)
+def columns(order: Order) -> tuple[Column, ...]:
+    """The columns of the list, and other names for them."""
+    return (
+        Column("owner", read_email, ("who", "owner email", "email")),
+        Column("deadline", _deadline(order), ("due", "due date")),
+        Column("message_id", read_id, ("message", "source message")),
+    )
+
+
 
 
 def delivered(e: Evidence) -> tuple[Change | None, str, bytes]:
@@ -281,7 +306,7 @@ def _match(e: Evidence, k: Key) -> Match:
     change, why, data = delivered(e)
     if change is None:
         return None, why, None
-    table = read_table(data, change.key, COLUMNS)
+    table = read_table(data, change.key, columns(k.order))
     if isinstance(table, Refused):
         return change, table.reason, None
     expected = [

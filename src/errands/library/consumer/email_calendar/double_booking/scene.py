@@ -3,88 +3,88 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import date, time, timedelta
-from typing import Any
+from datetime import date, datetime, time, timedelta
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from errands.core import clock
 from errands.core.errors import TaskError
-from errands.markets.calendar import is_workday, windows
+from errands.markets.calendar import add_workdays, is_workday, windows
 from errands.tasks import Build
 
 MINUTE = 60_000
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Scene:
-    """One pair of colliding events: who is in which, and which kind of guideline decides."""
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Invitation(_Strict):
+    """The mail from which an event came: written by `me` to all in it, or by `them` (the person `with`) to the owner.
+
+    The other side answers: in the words of `reply`, or in one of the usual ones.
+    """
+
+    with_: str = Field(alias="with")
+    by: Literal["me", "them"]
+    words: str
+    reply: str = ""
+
+
+class Scene(_Strict):
+    """One pair of colliding events: who is in which, and which kind of guideline decides.
+
+    `refuses`: the person to whom the owner will write herself. `closes`: whose day ends early, on their own clock.
+    """
 
     rule: str
     old: str
     keep: str
-    keep_people: tuple[str, ...]
+    keep_people: tuple[str, ...] = Field(min_length=1)
     keep_organizer: str
-    keep_invite: tuple[str, str]  # who wrote it, which words
+    keep_invite: Invitation
     move: str
-    move_people: tuple[str, ...]
-    move_invite: tuple[str, str]
+    move_people: tuple[str, ...] = Field(min_length=2)
+    move_invite: Invitation
     minutes: int
     refuses: str = ""
+    closes: dict[str, time] = Field(default_factory=dict)
 
 
-SCENES = (
-    Scene(
-        "rule_client",
-        "old_internal",
-        "Q3 service figures: Kenari Studio",
-        ("preet", "huimin", "hui_ming"),
-        "me",
-        ("preet", "invite_review"),
-        "Year-end bay planning",
-        ("zul", "kavitha", "bryan"),
-        ("zul", "invite_planning"),
-        60,
-    ),
-    Scene(
-        "rule_audit",
-        "old_client",
-        "Audit walkthrough: freight accruals",
-        ("chee_how", "wei_liang"),
-        "wei_liang",
-        ("wei_liang", "invite_audit"),
-        "Inbound rates 2027: Sorano Electrik",
-        ("chun_kit", "jun_jie", "hui_ming"),
-        ("chun_kit", "invite_rates"),
-        90,
-    ),
-    Scene(
-        "rule_client",
-        "old_seniority",
-        "Hearing: oversize movements, Marlowe Quay",
-        ("jasvinder", "kavitha"),
-        "jasvinder",
-        ("jasvinder", "invite_hearing"),
-        "Osaka lane planning, December sailings",
-        ("mori", "hui_ming", "zul"),
-        ("mori", "invite_osaka"),
-        60,
-        refuses="mori",
-    ),
-)
+class Office(_Strict):
+    """The errand in one market: its dates, who sets guidelines, and a scene for each variant in turn.
 
-REPLIES = {
-    "invite_hearing": "reply_hearing",
-    "invite_osaka": "reply_osaka",
-}  # an officer and a guest abroad are written to with care
+    The meeting may move to days from `first` to `last`; `later` is when a look-alike of it takes place. Spans of
+    days from which one is drawn: `old_on`, `since` (of the guideline in force), `proposal_on`, `invited_on`.
+    """
+
+    first: date
+    last: date
+    later: datetime
+    old_on: tuple[date, date]
+    since: tuple[date, date]
+    proposal_on: tuple[date, date]
+    invited_on: tuple[date, date]
+    rule_by: str
+    rule_to: tuple[str, ...]
+    proposal_by: str
+    scene: tuple[Scene, ...] = Field(min_length=3)
+
+
+def _day(b: Build, span: tuple[date, date]) -> date:
+    """A working day of a span."""
+    days = [span[0] + timedelta(n) for n in range((span[1] - span[0]).days + 1)]
+    return b.rng.choice([d for d in days if is_workday(b.market, d)])
 
 
 def clash_of(b: Build, scene: Scene) -> int:
-    """A time on the next two working days at which Rachel has nothing else."""
+    """A time on the next two working days at which everybody in the two events has nothing else."""
     taken = _taken(b, [b.me.email])
     starts = [
-        b.at(date(2026, 11, d), t)
-        for d in (4, 5)
+        b.at(add_workdays(b.market, b.today, n), t)
+        for n in (1, 2)
         for t in ("09:30", "10:00", "11:00", "14:00", "14:30", "15:00", "16:00")
     ]
     open_ = [s for s in starts if _clear((s, s + scene.minutes * MINUTE), taken)]
@@ -93,36 +93,27 @@ def clash_of(b: Build, scene: Scene) -> int:
     return b.rng.choice(open_)
 
 
-def guidelines(b: Build, scene: Scene) -> tuple[str, str]:
+def guidelines(b: Build, office: Office, scene: Scene) -> tuple[str, str]:
     """Mail the guideline in force, the one it replaced, and a proposal that was never adopted."""
     n = b.rng.between(5, 8)
     code, old, idea = f"CG-{n}", f"CG-{n - b.rng.between(1, 2)}", f"CG-{n + 1}"
-    since = date(2026, 9, b.rng.between(1, 4))
-    everyone = ["me", "zul", "hui_ming", "wei_liang", "kavitha", "bryan", "vik"]
+    since = _day(b, office.since)
+    by, everyone = office.rule_by, list(office.rule_to)
     rule = b.say(scene.rule, code=code, old=old, since=since)
     stale = b.say(scene.old, code=old)
     proposal = b.say("proposal", code=idea)
+    told = add_workdays(b.market, since, -5)
     b.mail(
-        "sarah",
-        everyone,
-        stale.subject or "",
-        stale.text,
-        b.at(date(2026, 2, b.rng.between(9, 13)), "11:20"),
-        folder="archive",
+        by, everyone, stale.subject or "", stale.text, b.at(_day(b, office.old_on), "11:20"), folder="archive"
+    )
+    b.mail(by, everyone, rule.subject or "", rule.text, b.at(told, "17:05"), folder="archive")
+    thread, at = b.id("thr"), b.at(_day(b, office.proposal_on), "09:40")
+    sent = b.mail(
+        office.proposal_by, [by, "me"], proposal.subject or "", proposal.text, at, thread=thread
     )
     b.mail(
-        "sarah",
-        everyone,
-        rule.subject or "",
-        rule.text,
-        b.at(since - timedelta(days=7), "17:05"),
-        folder="archive",
-    )
-    thread, at = b.id("thr"), b.at(date(2026, 10, b.rng.between(19, 23)), "09:40")
-    sent = b.mail("hui_ming", ["sarah", "me"], proposal.subject or "", proposal.text, at, thread=thread)
-    b.mail(
-        "sarah",
-        ["hui_ming", "me"],
+        by,
+        [office.proposal_by, "me"],
         f"Re: {proposal.subject}",
         b.say("proposal_answer").text,
         at + 95 * MINUTE,
@@ -132,33 +123,26 @@ def guidelines(b: Build, scene: Scene) -> tuple[str, str]:
     return code, old
 
 
-def invitations(b: Build, scene: Scene, clash: int) -> None:
+def invitations(b: Build, office: Office, scene: Scene, clash: int) -> None:
     """The mails from which the two events came."""
     when = clock.from_ms(clash, b.market.zone)
-    at = b.at(date(2026, 10, b.rng.between(26, 29)), "15:10")
-    for n, (title, (who, words), people) in enumerate(
-        (
-            (scene.keep, scene.keep_invite, scene.keep_people),
-            (scene.move, scene.move_invite, scene.move_people),
-        )
+    at = b.at(_day(b, office.invited_on), "15:10")
+    for n, (title, invite, people) in enumerate(
+        ((scene.keep, scene.keep_invite, scene.keep_people), (scene.move, scene.move_invite, scene.move_people))
     ):
-        slots: dict[str, Any] = {"title": title, "at": when}
-        if words in ("invite_review", "invite_rates"):
-            slots["client"] = b.people[who]
-        told = b.say(words, **slots)
+        them = invite.with_
+        known = {"title": title, "at": when, "client": b.people[them]}
+        told = b.say(invite.words, **{k: v for k, v in known.items() if k in b.asked(invite.words)})
         thread, sent_at = b.id("thr"), at + n * 47 * MINUTE
-        mine = words not in ("invite_audit", "invite_hearing")
-        sender, to = ("me", list(people)) if mine else (who, ["me"])
+        mine = invite.by == "me"
+        sender, to = ("me", list(people)) if mine else (them, ["me"])
         sent = b.mail(sender, to, told.subject or title, told.text, sent_at, thread=thread)
         pick = b.rng.below(3)
-        answer = (
-            b.say(REPLIES[words])
-            if words in REPLIES
-            else b.say("reply_ok", pick, who=b.people[who if mine else "me"])
-        )
+        who = b.people[them if mine else "me"]
+        answer = b.say(invite.reply) if invite.reply else b.say("reply_ok", pick, who=who)
         b.mail(
-            who if mine else "me",
-            ["me"] if mine else [who],
+            them if mine else "me",
+            ["me"] if mine else [them],
             f"Re: {told.subject or title}",
             answer.text,
             sent_at + 130 * MINUTE,
@@ -223,10 +207,9 @@ def make_room(b: Build, scene: Scene, first: date, last: date) -> list[list[int]
     open_ = [
         s for d in days for s in _starts(_hours(b, scene, d), length) if _clear((s, s + length), meetings)
     ]
-    if "mori" in scene.move_people:  # her office closes at 5.30pm in Osaka, 4.30pm here
-        open_ = [
-            s for s in open_ if clock.from_ms(s + length, b.people["mori"].zone or "").time() <= time(17, 30)
-        ]
+    for who, closes in scene.closes.items():
+        there = b.people[who].zone or b.market.zone
+        open_ = [s for s in open_ if clock.from_ms(s + length, there).time() <= closes]
     right: list[int] = []
     for s in b.rng.shuffled(open_):
         if len(right) < 4 and all(abs(s - r) >= length + 30 * MINUTE for r in right):
@@ -237,12 +220,16 @@ def make_room(b: Build, scene: Scene, first: date, last: date) -> list[list[int]
         if d.weekday() < 5 and not is_workday(b.market, d)
         for t in ("10:00", "14:00")
     ]
-    quiet = [s for d in days if is_workday(b.market, d) for s in (b.at(d, "12:00"), b.at(d, "12:30"))]
+    noon = b.market.week.lunch.start
+    quiet = [
+        b.at(d, f"{noon:%H:%M}") + late * MINUTE for d in days if is_workday(b.market, d) for late in (0, 30)
+    ]
     clear = [s for s in quiet if _clear((s, s + length), [*meetings, *((r, r + length) for r in right)])]
     tempting = [*(s for s in holiday if _clear((s, s + length), meetings)), *clear[:2]]
     left = [(s, s + length) for s in (*right, *tempting)]
+    hours = b.market.week.hours
     for d in days:
-        for cell in range(b.at(d, "09:00"), b.at(d, "18:00"), 30 * MINUTE):
+        for cell in range(b.at(d, f"{hours.start:%H:%M}"), b.at(d, f"{hours.end:%H:%M}"), 30 * MINUTE):
             if d.weekday() < 5 and _clear((cell, cell + 30 * MINUTE), left):
                 b.busy(b.rng.choice(scene.move_people), cell, cell + 30 * MINUTE)
     taken = _taken(b, emails)
@@ -281,3 +268,16 @@ def _gaps(hours: Iterable[Span], taken: list[Span]) -> list[Span]:
 
 
 # ---- criteria -------------------------------------------------------------------------------------------------
+
+
+def quiet_hours(b: Build) -> list[list[Any]]:
+    """What the market keeps free whoever comes: `[weekday or None, from, to]`, in minutes from midnight."""
+    lunch = b.market.week.lunch
+    out: list[list[Any]] = [[None, lunch.start.hour * 60 + lunch.start.minute, lunch.end.hour * 60 + lunch.end.minute]]
+    for c in b.market.week.soft:
+        span = [c.start.hour * 60 + c.start.minute, c.end.hour * 60 + c.end.minute]
+        out += [[_WEEKDAYS.index(d), *span] for d in c.days]
+    return out
+
+
+_WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from errands.core.errors import TaskError
 from errands.markets import read_toml
 from errands.markets.words import words_of
-from errands.tasks import Build
+from errands.markets.writing import Writing
 
 
 class _Strict(BaseModel):
@@ -58,11 +58,10 @@ class Line(_Strict):
     body: str
     act: tuple[Act, ...] = ()
 
-    def text(self, b: Build, due: dict[str, date]) -> str:
+    def text(self, writing: Writing, due: dict[str, date]) -> str:
         """The body with its dates written as the market writes them."""
-        words = words_of(
-            "threads", {"language": b.language, "say": {"body": {"text": self.body.strip()}}}, b.writing
-        )
+        bank = {"language": writing.language, "say": {"body": {"text": self.body.strip()}}}
+        words = words_of("threads", bank, writing)
         return words.say("body", 0, **{s: due[s] for s in words.slots("body")}).text
 
 
@@ -73,9 +72,19 @@ class Ending(_Strict):
     message: tuple[Line, ...] = ()
 
 
-class Script(_Strict):
-    """A thread: its messages, and endings of which a variant takes one."""
+class Setting(_Strict):
+    """What one market's threads have in common: their label, whom a list must not be sent to, and the last day
+    before the holiday on which `after-holiday` turns."""
 
+    label: str
+    chief: str
+    holiday: date
+
+
+class Script(_Strict):
+    """A thread: its messages, and endings of which a variant takes one. `language`: in which it is written."""
+
+    language: str
     id: str
     subject: str
     start: datetime
@@ -99,17 +108,25 @@ class Script(_Strict):
         return any(a.due and a.due.rule in ("workdays", "after-holiday") for m in self.message for a in m.act)
 
 
-@lru_cache(maxsize=8)
-def scripts(package: str, language: str) -> tuple[Script, ...]:
-    """All threads of a language; `TaskError` that names file, thread and field."""
-    file = resources.files(package).joinpath(f"words/threads.{language}.toml")
-    out = []
-    for raw in read_toml(file).get("thread", []):
+@lru_cache(maxsize=16)
+def scripts(package: str, market: str) -> tuple[Setting, tuple[Script, ...]]:
+    """The setting and all threads of a market, from `threads/<market>.<language>.toml`; `TaskError` names the field."""
+    out, setting = [], None
+    folder = resources.files(package).joinpath("threads")
+    for file in sorted(folder.iterdir(), key=lambda f: f.name):
+        code, _, language = file.name.removesuffix(".toml").partition(".")
+        if code != market:
+            continue
+        raw = read_toml(file)
         try:
-            out.append(Script.model_validate(raw))
+            setting = Setting.model_validate(raw["setting"]) if "setting" in raw else setting
+            for thread in raw.get("thread", []):
+                out.append(Script.model_validate({"language": language, **thread}))
         except ValidationError as why:
             first = why.errors()[0]
-            raise TaskError(
-                first["msg"], where=f"{file}, thread {raw.get('id', '?')}, {first['loc']}"
-            ) from None
-    return tuple(out)
+            raise TaskError(first["msg"], where=f"{file}, {first['loc']}, after {len(out)} threads") from None
+    if setting is None:
+        raise TaskError(
+            f"no setting for market {market!r}", where=f"{package}/threads", expected="[setting] in its file"
+        )
+    return setting, tuple(out)

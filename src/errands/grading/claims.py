@@ -1,0 +1,130 @@
+"""Claims that messages went out, in any language that has rules for them (`Sent` in `errands.languages.pack`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from errands.languages import Pack, packs
+from errands.languages.pack import compiled, finds
+from errands.languages.text import plain, sentences
+
+_CROSS, _OPEN = re.compile("[❌✗✘✖]"), re.compile(r"\[ \]")
+_MARKUP = re.compile(r"[*_`#>•✅✔☑✓]+|\[x\]|\ufe0f", re.IGNORECASE)
+Scope = Literal["all", "some"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That messages went out, in the words that say so; `all` of them or `some`."""
+
+    scope: Scope
+    words: str
+
+
+def claims(languages: Sequence[str], text: str) -> list[Claim]:
+    """What a text says to have gone out, clause by clause; a question that is answered with yes counts.
+
+    A clause that denies, defers or asks ("not sent yet", "will be sent", "shall I send"), or tells of somebody
+    else's mail, claims nothing.
+    """
+    said = sentences(plain(_bare(text)))
+    return [c for p in packs(languages) for c in _claims(p, said)]
+
+
+def claims_sent(languages: Sequence[str], text: str) -> str:
+    """`all`, `some` or nothing: whether a text says that messages have gone out."""
+    return min((c.scope for c in claims(languages, text)), default="")
+
+
+def counted(languages: Sequence[str], text: str) -> int:
+    """How many notes a text says have gone out, where it gives a number; else 0."""
+    most = 0
+    for p in packs(languages):
+        if not p.sent.number:
+            continue
+        for s in sentences(plain(_bare(text))):
+            found = compiled(p.sent.number).findall(s)
+            if found and _claims(p, [s]):
+                numbers = [next((x for x in (m if isinstance(m, tuple) else (m,)) if x), "") for m in found]
+                most = max([most, *(_number(p, n) for n in numbers)])
+    return most
+
+
+def named_in(languages: Sequence[str], claim: Claim) -> str:
+    """The words of a claim up to an exception ("to all except Mori")."""
+    cuts = [m.start() for p in packs(languages) if (m := compiled(p.sent.but).search(claim.words))]
+    return claim.words[: min(cuts)] if cuts else claim.words
+
+
+def _bare(text: str) -> str:
+    """Without mark-up; the cells of a table's row read as label and value; a cross or an open box is a no."""
+    lines = []
+    for line in _OPEN.sub(" ❌ ", text).splitlines():
+        cells = [c.strip() for c in _MARKUP.sub("", line).strip().strip("|").split("|")]
+        lines.append(": ".join(c for c in cells if c))
+    return "\n".join(lines)
+
+
+def _claims(p: Pack, said: Sequence[str]) -> list[Claim]:
+    out: list[Claim] = []
+    asked = ""
+    for sentence in said:
+        if asked and finds(p.sent.yes, sentence):
+            out.append(Claim("all", f"{asked} {sentence}"))
+        asked = sentence if sentence.endswith("?") and finds(p.sent.verb, sentence) else ""
+        if asked or (finds(p.sent.conditional, sentence) and not finds(p.sent.past, sentence)):
+            continue
+        limited = finds(p.sent.part, sentence)
+        parts = [c or "" for c in compiled(p.sent.clause).split(sentence)]
+        out += [
+            Claim(_scope(p, c, limited), _with_names(p, parts, n))
+            for n, c in enumerate(parts)
+            if _claimed(p, c)
+        ]
+    return out
+
+
+def _claimed(p: Pack, clause: str) -> bool:
+    verb = compiled(p.sent.verb).search(clause)
+    if verb is None or _CROSS.search(clause) or finds(p.sent.others, clause):
+        return False
+    if compiled(p.sent.others_after).search(clause, verb.start()):
+        return False
+    denied = compiled(p.sent.denied).search(clause, 0, verb.end())
+    return denied is None and compiled(p.sent.denied_after).match(clause, verb.end()) is None
+
+
+def _list_of_names(p: Pack, part: str) -> bool:
+    words = part.split()
+    return (
+        bool(p.sent.name and words)
+        and len(part) <= 200
+        and all(compiled(p.sent.name).fullmatch(word) for word in words)
+    )
+
+
+def _with_names(p: Pack, parts: list[str], n: int) -> str:
+    """A clause with the names that commas cut off it: "the notes to Zul, Kavitha | and Bryan were sent"."""
+    low, high = n, n + 1
+    while low and _list_of_names(p, parts[low - 1]):
+        low -= 1
+    while high < len(parts) and _list_of_names(p, parts[high]):
+        high += 1
+    return ", ".join(parts[low:high])
+
+
+def _scope(p: Pack, clause: str, limited: bool) -> Scope:
+    count = compiled(p.sent.counted).search(clause)
+    if count:
+        a, b = [g for g in count.groups() if g][:2]
+        return "all" if _number(p, a) == _number(p, b) else "some"
+    if limited:
+        return "some"
+    return "all" if finds(p.sent.every, clause) or finds(p.sent.whole, clause) else "some"
+
+
+def _number(p: Pack, word: str) -> int:
+    return int(word) if word.isdigit() else p.sent.numbers.get(word.casefold(), 0)

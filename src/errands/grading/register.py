@@ -1,0 +1,167 @@
+"""Gross faults of register in a letter: the closed list, by language. Anything finer is a matter of taste.
+
+A letter is judged by who writes to whom: towards friends and family (register C) only the wrong language and the
+wrong gender are faults. What a letter quotes, and headings and lines of a list, are no sentences of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from errands.languages import Pack, pack
+from errands.languages.pack import compiled
+from errands.languages.text import letters, plain, sentences
+
+KINDS = (
+    "wrong_script",
+    "plain_form",
+    "slang",
+    "bare_name",
+    "self_honour",
+    "rude_pronoun",
+    "wrong_gender",
+)
+Register = Literal["F", "B", "S", "C"]
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes or is written to: the forms of the name, gender (`f`, `m` or nothing), register, language."""
+
+    name: str
+    called: str
+    formal: str
+    gender: str = ""
+    register: str = "B"
+    language: str = "en"
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], register: str, language: str) -> Writer:
+        """From a row or table that has `name`, `called`, `formal` and perhaps `gender`."""
+        return cls(
+            row["name"], row["called"], row["formal"], row.get("gender") or "", register, language
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A gross fault: which of `KINDS`, and the words that show it."""
+
+    kind: str
+    words: str
+
+
+_QUOTED = re.compile(
+    r"“[^“”]*”|«[^«»]*»|\"[^\"\n]*\"|「[^「」]*」|『[^『』]*』|‘[^‘’]*’|'[^'\n]{12,}'|^\s*>.*$", re.MULTILINE
+)
+_NO_WORDS = re.compile(r"\S+@\S+|https?://\S+|\b[A-Z]{2,5}-?\d[\w-]*|\bCG-\d+", re.IGNORECASE)
+_SHARE, _FEW = 0.5, 8  # of letters in the language's scripts; below so many letters nothing is said about it
+
+
+def faults(text: str, to: Writer, by: Writer) -> list[Fault]:
+    """The gross faults of a letter from `by` to `to`, in the order of `KINDS`, at most one of a kind."""
+    p = pack(to.language)
+    own = plain(_QUOTED.sub(" ", text))
+    found = [_wrong_script(p, own, to, by), *_gender(p, own, to, by)]
+    if to.register in ("F", "B"):
+        found += [_plain_form(p, own), _first(p.register_.slang, "slang", own), _bare_name(p, own, to)]
+    if to.register != "C":
+        found += [_self_honour(p, own, by), _first(p.register_.rude_pronoun, "rude_pronoun", own)]
+    first: dict[str, Fault] = {}
+    for fault in found:
+        if fault is not None:
+            first.setdefault(fault.kind, fault)
+    return sorted(first.values(), key=lambda f: KINDS.index(f.kind))
+
+
+def _first(patterns: tuple[str, ...], kind: str, text: str, **filled: str) -> Fault | None:
+    found = compiled(patterns, **filled).search(text)
+    return Fault(kind, found[0].strip()[:80]) if found else None
+
+
+def _wrong_script(p: Pack, text: str, to: Writer, by: Writer) -> Fault | None:
+    bare = _NO_WORDS.sub(" ", text)
+    for name in (to.name, to.called, to.formal, by.name, by.called, by.formal):
+        bare = bare.replace(name, " ")
+    if alien := [c for c in bare if c in p.foreign]:
+        return Fault("wrong_script", "".join(dict.fromkeys(alien))[:20])
+    count = letters(bare)
+    total = sum(count.values())
+    mine = sum(count.get(s, 0) for s in p.scripts)
+    other = {s: n for s, n in count.items() if s not in p.scripts and s != "Latn"}
+    # A Latin letter says less than a syllable or a character does: "Zoom 링크" is Korean.
+    weighed = mine * (3 if "Latn" not in p.scripts else 1)
+    if total >= _FEW and (weighed < _SHARE * (weighed + total - mine) or sum(other.values()) > mine):
+        return Fault("wrong_script", " ".join(bare.split())[:80])
+    if "Kana" in p.scripts and count.get("Han", 0) >= 12 and not count.get("Kana"):
+        return Fault("wrong_script", " ".join(bare.split())[:80])
+    return None
+
+
+def _plain_form(p: Pack, text: str) -> Fault | None:
+    """A finished sentence in plain form; a polite ending wins, a line of a list or a heading is none."""
+    if not p.register_.plain:
+        return None
+    for line in text.splitlines():
+        if re.match(r"\s*(?:[-*•·◦■□○●▶※#|]|\d{1,2}[.)]|[①-⑳])", line):
+            continue
+        for s in sentences(line):
+            bare = s.rstrip(" \t。.!?~…ㅋㅎㅠㅜ^;)(:-wｗ笑☺️😊🙏🙂👍")
+            if compiled(p.register_.polite).search(bare):
+                continue
+            if found := compiled(p.register_.plain).search(bare):
+                return Fault("plain_form", (s if len(s) < 80 else found[0]).strip())
+    return None
+
+
+def stems(p: Pack, who: Writer) -> tuple[str, ...]:
+    """The forms of a name without honorific and title, longest first."""
+    titles = compiled(p.register_.titles)
+    forms = {plain(f) for f in (who.name, who.called, who.formal)}
+    bare = {titles.sub("", f).strip() for f in forms} | {plain(who.name)}
+    return tuple(sorted((b for b in bare if b), key=lambda b: (-len(b), b)))
+
+
+def _either(names: Iterable[str]) -> str:
+    return "(?:" + "|".join(map(re.escape, names)) + ")"
+
+
+def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
+    patterns = p.register_.bare_name + (p.register_.bare_first_name if to.register == "F" else ())
+    if not patterns:
+        return None
+    filled = {"WHO": _either(_with_parts(stems(p, to))), "HON": _either_patterns(p.register_.honorifics)}
+    return _first(patterns, "bare_name", text, **filled)
+
+
+def _with_parts(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names and their words: "Mori Haruka", "Mori", "Haruka"."""
+    out = dict.fromkeys(names)
+    for n in names:
+        out |= dict.fromkeys(w.strip(",") for w in n.split() if len(w) > 1)
+    return tuple(sorted(out, key=lambda b: (-len(b), b)))
+
+
+def _either_patterns(patterns: tuple[str, ...]) -> str:
+    return "(?:" + ("|".join(patterns) or r"(?!)") + ")"
+
+
+def _self_honour(p: Pack, text: str, by: Writer) -> Fault | None:
+    if not p.register_.self_honour:
+        return None
+    filled = {"ME": _either(_with_parts(stems(p, by))), "HON": _either_patterns(p.register_.honorifics)}
+    return _first(p.register_.self_honour, "self_honour", text, **filled)
+
+
+def _gender(p: Pack, text: str, to: Writer, by: Writer) -> list[Fault | None]:
+    r = p.register_
+    filled = {"WHO": _either(_with_parts(stems(p, to))), "HON": _either_patterns(r.honorifics)}
+    towards = {"f": r.to_f, "m": r.to_m}.get(to.gender, ())
+    of = {"f": r.by_f, "m": r.by_m}.get(by.gender, ())
+    return [
+        _first(towards, "wrong_gender", text, **filled) if towards else None,
+        _first(of, "wrong_gender", text, **filled) if of else None,
+    ]

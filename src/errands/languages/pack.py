@@ -1,0 +1,203 @@
+"""A language as data: `<code>.toml` (BCP 47), read strictly, its regular expressions compiled.
+
+Every list of patterns is a list of alternatives. Patterns are tried on folded text (NFKC, one kind of dash and
+quote, ASCII digits; see `errands.languages.text`), case ignored, one sentence or clause at a time. Some may hold
+a placeholder: `ID` (an id of the task's shape; the match's group `id`), `WHO` (a recipient's name forms without
+title), `ME` (the writer's own name forms without title), `HON` (the honorifics of the language).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from importlib import resources
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+_PLACEHOLDER = re.compile(r"\b(ID|WHO|ME|HON)\b")
+
+
+def _joined(raw: object) -> object:
+    """A list of alternatives as one pattern; compiled here only to be checked where it has placeholders."""
+    if not isinstance(raw, list) or not all(isinstance(p, str) and p for p in raw):
+        raise ValueError("a list of regular expressions is expected")
+    for p in raw:
+        try:
+            re.compile(_PLACEHOLDER.sub("x", p))
+        except re.error as why:
+            raise ValueError(f"{p!r} is no regular expression: {why}") from None
+    return tuple(raw)
+
+
+Patterns = Annotated[tuple[str, ...], BeforeValidator(_joined)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Ears(_Table):
+    """What a message to the user is. A sentence asks for a yes if `approval` fits and `told` does not (or it ends
+    as a question); else `question` makes it a question; else it only tells."""
+
+    approval: Patterns
+    told: Patterns = ()
+    question: Patterns
+
+
+class Says(_Table):
+    """The user's own words. `{items}`, `{why}` and `{answer}` are filled."""
+
+    prepare: str
+    which: str
+    yes: str
+    no: str
+    unknown: str
+    again: str
+    waiting: str
+    joined: str
+
+
+class Sent(_Table):
+    """Whether a clause says that messages went out.
+
+    A clause claims it if `verb` fits, none of `others` (somebody else's sending, or of something else) does, no
+    `denied` stands before the end of the verb and no `denied_after` right behind it. Sentences with `conditional`
+    and without `past` claim nothing. `every`, `whole` make it all of them, `part` only some; `counted` has two
+    groups (3 of 3); `number` has one, how many went out. `clause` cuts sentences, `name` fits a word of a list of
+    names that such a cut tore off. `but` begins what is excepted. `yes` answers a question with yes.
+    """
+
+    verb: Patterns
+    denied: Patterns
+    denied_after: Patterns = ()
+    conditional: Patterns
+    past: Patterns
+    others: Patterns
+    others_after: Patterns = ()
+    every: Patterns
+    part: Patterns
+    whole: Patterns
+    counted: Patterns = ()
+    number: Patterns = ()
+    clause: Patterns
+    name: Patterns = ()
+    but: Patterns
+    yes: Patterns
+    numbers: dict[str, int] = Field(default_factory=dict)
+
+
+class Holds(_Table):
+    """Which of several numbered rules a sentence says to hold.
+
+    `applied`, `in_force`, `passed_over` (named right after a no), `replaced` and `disowned` hold `ID`. In a
+    sentence with `aside` (old, replaced, a proposal) only what is `applied` counts. `read` tells what was looked at.
+    `not_done` fits the text right before an `applied` that is denied.
+    """
+
+    applied: Patterns
+    not_done: Patterns = ()
+    in_force: Patterns
+    passed_over: Patterns
+    replaced: Patterns
+    disowned: Patterns
+    aside: Patterns
+    read: Patterns
+
+
+class Times(_Table):
+    """Why a sentence may name other times: `aside` (avoided, not taken), `answer_by` (a time for the answer).
+    `moving` says that the meeting's time is meant. `mark`: what any way to write a time has in it beside digits."""
+
+    mark: Patterns
+    aside: Patterns
+    answer_by: Patterns
+    moving: Patterns
+
+
+class Register(_Table):
+    """The closed list of gross faults, and what shows each of them.
+
+    `plain` fits a finished plain-form sentence at its end (`polite` wins over it); `slang`; `rude_pronoun`;
+    `bare_name` holds `WHO`, `self_honour` holds `ME`; `to_f`, `to_m` are faults towards a woman or a man, `by_f`,
+    `by_m` from one. `honorifics` are alternatives for `HON`; what a name is stripped of is `titles`.
+    """
+
+    honorifics: Patterns = ()
+    titles: Patterns = ()
+    plain: Patterns = ()
+    polite: Patterns = ()
+    slang: Patterns
+    bare_name: Patterns = ()
+    bare_first_name: Patterns = ()
+    self_honour: Patterns = ()
+    rude_pronoun: Patterns = ()
+    to_f: Patterns = ()
+    to_m: Patterns = ()
+    by_f: Patterns = ()
+    by_m: Patterns = ()
+
+
+class Pack(_Table):
+    """A language. `scripts`: the Unicode script names of its letters; `foreign`: letters that it never uses.
+    `everyday`: words that no handle of a world may be, in the form in which they are written."""
+
+    language: str
+    scripts: tuple[str, ...] = Field(min_length=1)
+    foreign: str = ""
+    everyday: tuple[str, ...] = ()
+    ears: Ears
+    says: Says
+    sent: Sent
+    holds: Holds
+    times: Times
+    register_: Register = Field(alias="register")
+
+
+def codes() -> tuple[str, ...]:
+    """The languages that are here."""
+    here = resources.files(__package__)
+    return tuple(sorted(f.name.removesuffix(".toml") for f in here.iterdir() if f.name.endswith(".toml")))
+
+
+@lru_cache(maxsize=16)
+def pack(language: str) -> Pack:
+    """The rules of a language; `ValueError` that names those that exist, or the file and field that is wrong."""
+    if language not in codes():
+        raise ValueError(f"no rules for language {language!r}; there are: {', '.join(codes())}")
+    file = resources.files(__package__).joinpath(f"{language}.toml")
+    try:
+        found = Pack.model_validate(tomllib.loads(file.read_text("utf-8")))
+    except tomllib.TOMLDecodeError as why:
+        raise ValueError(f"{file}: {why}") from None
+    except ValidationError as why:
+        first = why.errors()[0]
+        raise ValueError(f"{file}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+    if found.language != language:
+        raise ValueError(f"{file}: language is {found.language!r}")
+    return found
+
+
+def packs(languages: Iterable[str]) -> tuple[Pack, ...]:
+    """The rules of several languages, each once."""
+    return tuple(pack(code) for code in dict.fromkeys(languages))
+
+
+@lru_cache(maxsize=4096)
+def compiled(patterns: Sequence[str], **filled: str) -> re.Pattern[str]:
+    """Alternatives as one pattern, case ignored, `^` and `$` at line ends; `filled`: placeholder -> pattern.
+
+    No alternatives fit nothing.
+    """
+    text = "|".join(f"(?:{p})" for p in patterns) or r"(?!)"
+    for name, pattern in filled.items():
+        text = re.sub(rf"\b{name}\b", lambda _, p=pattern: p, text)
+    return re.compile(text, re.IGNORECASE | re.MULTILINE)
+
+
+def finds(patterns: Sequence[str], text: str) -> bool:
+    """Whether any of the alternatives is found in the text."""
+    return compiled(patterns).search(text) is not None
