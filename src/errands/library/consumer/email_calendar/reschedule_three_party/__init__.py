@@ -1,0 +1,1 @@
+"""Reschedule a meeting of three, one of them abroad."""
