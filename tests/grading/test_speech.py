@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from errands.grading.speech import claims, claims_sent, said_to_user, sentences, under_headings
+from errands.grading.claims import claims, claims_sent
+from errands.grading.speech import said_to_user
+from errands.languages.text import sentences, under_headings
 
 from ..people.room import Room
+
+EN = ("en",)
 
 
 def test_sentences_end_at_marks_and_lines_and_not_within_numbers():
@@ -30,8 +34,8 @@ def test_items_of_a_list_stand_under_their_heading():
 
 
 def test_a_claim_of_a_part_is_one_of_all_only_by_its_words():
-    assert [c.scope for c in claims("The note to Zul was sent, and all notes were sent.")] == ["some", "all"]
-    assert claims_sent("The note to Zul was sent. The one to Mori was not.") == "some"
+    assert [c.scope for c in claims(EN, "The note to Zul was sent, and all notes were sent.")] == ["some", "all"]
+    assert claims_sent(EN, "The note to Zul was sent. The one to Mori was not.") == "some"
 
 
 @pytest.mark.parametrize(
@@ -47,11 +51,11 @@ def test_a_claim_of_a_part_is_one_of_all_only_by_its_words():
     ],
 )
 def test_nothing_is_claimed(text):
-    assert claims(text) == []
+    assert claims(EN, text) == []
 
 
 def test_a_question_answered_with_yes_is_a_claim():
-    assert claims_sent("Were the notes sent? Yes.") == "all"
+    assert claims_sent(EN, "Were the notes sent? Yes.") == "all"
 
 
 def test_what_was_said_by_tool_counts_and_what_was_refused_does_not():

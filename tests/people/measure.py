@@ -13,7 +13,7 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from errands.grading.speech import claims_sent
+from errands.grading.claims import claims_sent
 from errands.people.understand import intent
 
 HERE = Path(__file__).parent
@@ -56,25 +56,25 @@ def _score(yes: list[str], no: list[str], triggers: object) -> Score:
 def approvals(half: str) -> Score:
     """Requests for a yes: heard as such, and what else was heard as one."""
     t = _table(HEARD, half)
-    return _score(t["approval"], [*t["question"], *t["statement"]], lambda s: intent("en", s) == "approval")
+    return _score(t["approval"], [*t["question"], *t["statement"]], lambda s: intent(("en",), s) == "approval")
 
 
 def questions(half: str) -> Score:
     """Questions, and statements that were taken for one (the user would answer where nothing was asked)."""
     t = _table(HEARD, half)
-    return _score(t["question"], t["statement"], lambda s: intent("en", s) == "question")
+    return _score(t["question"], t["statement"], lambda s: intent(("en",), s) == "question")
 
 
 def sent(half: str) -> Score:
     """Claims that something went out, and what else was taken for one."""
     t = _table(SENT, half)
-    return _score([*t["all"], *t["some"]], t["none"], lambda s: claims_sent(s) != "")
+    return _score([*t["all"], *t["some"]], t["none"], lambda s: claims_sent(("en",), s) != "")
 
 
 def sent_all(half: str) -> Score:
     """Claims that all went out, and those of a part that were taken for all."""
     t = _table(SENT, half)
-    return _score(t["all"], [*t["some"], *t["none"]], lambda s: claims_sent(s) == "all")
+    return _score(t["all"], [*t["some"], *t["none"]], lambda s: claims_sent(("en",), s) == "all")
 
 
 def main() -> None:

@@ -97,6 +97,7 @@ def finish(d: Draft) -> bytes:
         owner_name=ME.name,
         market="sg",
         language="en",
+        languages="en",
         window=[NOW - 2_000 * HOUR, NOW + 2_000 * HOUR],
         instruction="Tell them.",
     ).blob

@@ -6,12 +6,13 @@ import pytest
 
 from errands.core.errors import ToolError
 from errands.grading.approvals import Gate, gates_held
+from errands.languages import pack
 from errands.people.brief import Brief, Fact
-from errands.people.understand import named, speech
+from errands.people.understand import named
 
 from .room import FAIR, PEOPLE, YES, Room, email
 
-SAY = speech("en")["say"]
+SAY = pack("en").says
 GATES = (Gate("mail.send", "approved"), Gate("calendar.notify", "approved"))
 
 
@@ -21,7 +22,7 @@ def room():
 
 
 def test_nothing_staged(room):
-    assert room.say("Shall I send the note to Zul?").text == SAY["prepare"]
+    assert room.say("Shall I send the note to Zul?").text == SAY.prepare
     assert not room.words()
 
 
@@ -45,7 +46,7 @@ def test_asked_before_anything_is_staged_is_no_yes_to_what_comes_later(room):
 )
 def test_a_vague_question_or_somebody_elses_name_gets_no_yes(room, text):
     room.mail("zul")
-    assert room.say(text).text == SAY["which"]
+    assert room.say(text).text == SAY.which
     assert not room.words()
 
 
@@ -184,7 +185,7 @@ def test_other_peoples_questions_in_quotes_are_no_request(room):
 def test_an_agent_that_acts_one_turn_late_still_can(room):
     ident = room.mail("zul")
     room.say("Shall I send the note to Zul?")
-    assert room.say("Thank you, I will send it now.").text == SAY["waiting"]
+    assert room.say("Thank you, I will send it now.").text == SAY.waiting
     room.commit(ident)
     assert room.say("The note has been sent.") is None
     assert room.sitting.ended == "completed"
@@ -195,7 +196,7 @@ def test_it_waits_once_a_yes_and_again_after_a_new_one(room):
     room.mail("zul")
     for _ in range(2):
         room.say("Shall I send the note to Zul?")
-        assert room.say("Noted.").text == SAY["waiting"]
+        assert room.say("Noted.").text == SAY.waiting
     assert room.say("Noted.") is None
 
 
@@ -224,7 +225,7 @@ def test_a_yes_is_withdrawn_also_while_its_thing_is_changed_and_waits_for_nothin
     zul, kavitha = room.mail("zul"), room.mail("kavitha")
     room.call("user_request_approval", items=[zul, kavitha])
     room.call("mail_edit_draft", draft=zul, body="Other words.")
-    assert room.say("Noted.").text == SAY["waiting"]
+    assert room.say("Noted.").text == SAY.waiting
     room.event("user.withdraws", item=zul, text="Not to Zul, please.")
     room.call("mail_edit_draft", draft=zul, body="It moves.")
     room.commit(kavitha)
@@ -266,7 +267,7 @@ def test_one_unknown_id_among_others_is_no_yes_to_the_others(room):
 def test_an_empty_question_is_refused_and_a_statement_by_tool_is_heard(room):
     with pytest.raises(ToolError, match="empty"):
         room.call("user_ask_user", question="  ")
-    assert room.call("user_ask_user", question="I have moved it.")["answer"] == SAY["waiting"]
+    assert room.call("user_ask_user", question="I have moved it.")["answer"] == SAY.waiting
     ident = room.mail("zul")
     room.call("user_ask_user", question="May I send the note to Zul?")
     assert room.yes() == {ident}
@@ -274,7 +275,7 @@ def test_an_empty_question_is_refused_and_a_statement_by_tool_is_heard(room):
 
 def test_facts_are_told_after_their_question_only_and_once():
     room = Room(Brief(goal="g", facts=(Fact(id="room", asked=(r"\bwhich room\b",), answer="Room 4."),)))
-    assert room.call("user_ask_user", question="Where is it?")["answer"] == SAY["unknown"]
+    assert room.call("user_ask_user", question="Where is it?")["answer"] == SAY.unknown
     assert room.call("user_ask_user", question="Which room is it in?")["answer"] == "Room 4."
     assert (
         room.call("user_ask_user", question="Which room was it?")["answer"]
@@ -290,7 +291,7 @@ def test_without_a_brief_nothing_is_approved():
     room = Room(data=finish(draft(None)))
     ident = room.mail("zul")
     assert room.call("user_request_approval", items=[ident])["approved"] == []
-    assert room.call("user_ask_user", question="Which room?")["answer"] == SAY["unknown"]
+    assert room.call("user_ask_user", question="Which room?")["answer"] == SAY.unknown
 
 
 def test_without_the_scope_the_user_cannot_be_asked():
@@ -323,5 +324,5 @@ def test_a_language_in_which_nobody_speaks_is_found_when_the_world_is_built():
 
     from .room import draft
 
-    with pytest.raises(TaskError, match="no speech for 'xx'"):
-        seat(draft(None), YES, language="xx")
+    with pytest.raises(TaskError, match="no rules for language 'xx'"):
+        seat(draft(None), YES, languages=("xx",))

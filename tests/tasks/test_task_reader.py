@@ -130,7 +130,7 @@ def toy(tmp_path, monkeypatch):
             "task.py": code,
             "solutions.py": solutions,
             **({"Task.md": markdown()} if md is None else {"Task.md": md} if md else {}),
-            **({"words/en.toml": 'language = "en"\n'} if words else {}),
+            **({"words/sg.en.toml": 'language = "en"\n'} if words else {}),
         }
         for path, text in files.items():
             (folder / path).write_text(text, "utf-8")

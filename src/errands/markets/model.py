@@ -143,9 +143,11 @@ class Address(Table):
 
     @model_validator(mode="after")
     def _agree(self) -> Self:
-        for name, part in {**self.parts, "postal": self.postal}.items():
+        for name, part in self.parts.items():
             if not any(part in line for line in self.lines):
                 raise ValueError(f"{name} {part!r} is not in lines")
+        if not any(self.postal in line.replace("-", "") for line in self.lines):  # 〒154-0088
+            raise ValueError(f"postal {self.postal!r} is not in lines")
         return self
 
 

@@ -12,8 +12,8 @@ Placeholders by pattern (all are `str.format` names):
   phone styles         {number};  list.pair/middle/last {a} {b}
 Optional per language: year_offset (543 where years are counted in the Buddhist era), era_offset (-2018 for
 Reiwa, -1911 for the Republic's years) with official_date, digits (ten, where others than 0-9 are written),
-money.myriads (["", "만", "억"]: names of the powers of ten thousand) with between_myriads (a space in Korean). Optional for phones: separator of the
-groups (a space), trunk (the national prefix that a country code replaces).
+money.myriads (["", "만", "억"]: names of the powers of ten thousand) with between_myriads (a space in Korean).
+Optional for phones: separator of the groups (a space), trunk (the national prefix that a country code replaces).
 """
 
 from __future__ import annotations
@@ -127,7 +127,8 @@ class Writing:
     def _written(self, pattern: str, on: date) -> str:
         year = on.year + self.year_offset
         text = pattern.format(
-            ey=on.year + self.era_offset, d=on.day, dd=f"{on.day:02}", m=on.month, mm=f"{on.month:02}", y=year, yy=f"{year % 100:02}",
+            ey=on.year + self.era_offset, y=year, yy=f"{year % 100:02}",
+            d=on.day, dd=f"{on.day:02}", m=on.month, mm=f"{on.month:02}",
             month=self.months[on.month - 1], month_full=self.months_full[on.month - 1],
             weekday=self.weekdays[on.weekday()], weekday_full=self.weekdays_full[on.weekday()],
         )  # fmt: skip
@@ -162,7 +163,8 @@ class Writing:
         if not digits or sum(sizes) != len(digits):
             raise ValueError(f"{number!r} is no phone number of country code {self.country_code}")
         starts = [sum(sizes[:i]) for i in range(len(sizes))]
-        return template.format(number=self.separator.join(digits[a : a + n] for a, n in zip(starts, sizes, strict=True)))
+        parts = (digits[a : a + n] for a, n in zip(starts, sizes, strict=True))
+        return template.format(number=self.separator.join(parts))
 
     def join(self, items: Sequence[str]) -> str:
         """The items as a list in a sentence: "a", "a and b", "a, b and c". ValueError for none."""

@@ -69,13 +69,15 @@ def _pattern(needle: str) -> re.Pattern[str]:
     behind = _BEHIND.get(
         last, r"(?![^\W가-힣\u0e00-\u0e7f\u3040-\u30ff\u4e00-\u9fff\u0620-\u06d3]|[@-]|\.[a-z0-9])"
     )
-    return re.compile(rf"{before}(?P<it>{re.escape(needle)}){behind}")
+    words = needle.split() if first in ("Hang", "Han", "Kana") else [needle]
+    it = r"\s?".join(map(re.escape, words))  # 村瀬 達郎 is written 村瀬達郎 too
+    return re.compile(rf"{before}(?P<it>{it}){behind}")
 
 
 def _spans(text: str, handle: str) -> list[tuple[int, int]]:
     """Where a handle stands as a word of its script."""
     needle = fold(handle)
-    if len(needle) < _SHORTEST.get(script(needle[:1]) if needle else "", 2) or needle not in text:
+    if len(needle) < _SHORTEST.get(script(needle[:1]) if needle else "", 2) or needle[:2] not in text:
         return []
     return [m.span("it") for m in _pattern(needle).finditer(text)]
 

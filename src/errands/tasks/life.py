@@ -166,7 +166,7 @@ def _calendar(d: Draft, market: Market, now: int, rng: Stream) -> None:
                 d,
                 id=rng.ident("evt"),
                 calendar="cal_holidays",
-                title=h.name,
+                title=h.names.get(market.languages[0], h.name),
                 starts=start,
                 ends=start + DAY_MS,
                 zone=market.zone,

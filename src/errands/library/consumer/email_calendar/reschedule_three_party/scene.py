@@ -118,7 +118,7 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
             block[0] if clear(block, mine) else None,
             _misread(b, scene, (second, third), length, valid),
         )
-        if len([s for s in _starts(valid, length)]) >= 2 and None not in traps:
+        if len(_starts(valid, length)) >= 2 and None not in traps:
             break
     else:
         raise TaskError(
