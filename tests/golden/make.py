@@ -21,7 +21,7 @@ from errands.tasks.registry import Selection
 
 HERE = Path(__file__).parent
 AGENTS = ("oracle", "hasty")
-CHOICE = Selection(markets=("sg",), variants=(0,))
+CHOICE = Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,))
 
 
 def make() -> None:

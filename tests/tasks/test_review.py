@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 
 import pytest
 
@@ -12,6 +13,12 @@ from errands.exam.attempt import verdict_json
 from errands.library.consumer.email_calendar.double_booking import solutions
 
 from .desk import AUDIT, DOUBLE, attempt
+
+
+def _spoken(at):
+    """`Tue, 10 Nov 2026, 14:30`."""
+    when = datetime.fromisoformat(at)
+    return f"{when:%a}, {when.day} {when:%b %Y, %H:%M}"
 
 
 def _try(task, act, variant=0):
@@ -70,7 +77,7 @@ def test_a_notice_that_went_out_before_the_move_tells_the_old_time(variant):
         ids = solutions.notices(s, k, list(k.people), at)
         solutions.send_all(s, solutions.by_tool(s, k, ids))
         s.call("calendar_update_event", event=k.move, start=at)
-        s.reply(f"I applied {k.rule}. “{k.title}” now starts on {solutions.spoken(at)}.")
+        s.reply(f"I applied {k.rule}. “{k.title}” now starts on {_spoken(at)}.")
 
     assert _try(DOUBLE, act, variant).unmet == {"noted"}
 
@@ -119,7 +126,7 @@ def test_a_time_for_the_answer_is_no_time_for_the_meeting(extra, result):
         words["body"] += extra
         s.call("mail_draft", to=list(k.people), cc=["rachel.lim@larkspur.example"], **words)
         s.reply(
-            f"I applied {k.rule}. “{k.title}” now starts on {solutions.spoken(at)}."
+            f"I applied {k.rule}. “{k.title}” now starts on {_spoken(at)}."
             " The note is drafted and has not been sent."
         )
 
@@ -135,7 +142,7 @@ def test_the_guideline_in_force_may_be_named_beside_those_that_were_read():
         s.call("mail_draft", to=list(k.people), **solutions.note(k, at))
         s.reply(
             f"I checked {k.old}, {k.rule} and CG-{n + 1}; the one in force is {k.rule}. “{k.title}” now starts on"
-            f" {solutions.spoken(at)}. The note is drafted and has not been sent."
+            f" {_spoken(at)}. The note is drafted and has not been sent."
         )
 
     found = {c.id: c for c in _try(DOUBLE, work).verdict.criteria}
@@ -148,7 +155,7 @@ def test_naming_all_that_were_read_names_none():
         s.call("calendar_update_event", event=k.move, start=at)
         s.call("mail_draft", to=list(k.people), **solutions.note(k, at))
         s.reply(
-            f"I checked {k.old} and {k.rule}. “{k.title}” now starts on {solutions.spoken(at)}. Nothing has been sent."
+            f"I checked {k.old} and {k.rule}. “{k.title}” now starts on {_spoken(at)}. Nothing has been sent."
         )
 
     found = {c.id: c for c in _try(DOUBLE, work).verdict.criteria}

@@ -25,7 +25,7 @@ AGENTS = {
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] = RUNS, json: Json = False
 ) -> None:
-    """Sit every errand with four agents and explain one failure. Needs no key, service, Docker or network."""
+    """Sit every errand in every market with four agents and explain one failure. Needs no key, service, Docker or network."""
     from errands.agents import resolve
     from errands.exam.run import Run, plan_run, run_record
     from errands.tasks.registry import Selection
@@ -36,7 +36,7 @@ def demo(
         path = out / f"demo-{name}"
         if (path / "plan.json").is_file():  # only a folder that an earlier demo made
             shutil.rmtree(path)
-        work = Run(plan_run(resolve(name), Selection(), 1, path), resolve)
+        work = Run(plan_run(resolve(name), Selection(variants=(0,)), 1, path), resolve)
         for _ in work.go():
             pass
         rows[name] = run_record(work.folder, work.failures)

@@ -13,7 +13,7 @@ _Span = tuple[int, int, int]  # first written hour, last, hours to add
 
 def _table(rows: dict[str, tuple[_Span, ...]]) -> dict[str, dict[int, int]]:
     return {
-        fold(word): {hour: hour + add for first, last, add in spans for hour in range(first, last + 1)}
+        fold(word).replace("_", " "): {hour: hour + add for first, last, add in spans for hour in range(first, last + 1)}
         for words, spans in rows.items()
         for word in words.split()
     }
@@ -25,7 +25,8 @@ _NOON: _Span = (12, 12, 0)
 
 #: Word to (written hour to hour of the day).
 BEFORE = _table({
-    "오전 午前": _MORNING,
+    "오전": (*_MORNING, (12, 12, -12)),
+    "午前": _MORNING,
     "午後": ((0, 11, 12), (13, 23, 0)),
     "오후 下午": (*_AFTERNOON, _NOON),
     "上午 早上 早晨 아침 朝": ((1, 11, 0),),
@@ -37,10 +38,13 @@ BEFORE = _table({
     "半夜 深夜": ((1, 4, 0),),
 })  # fmt: skip
 AFTER = _table({
-    "ص صباحا فجرا": (*_MORNING,),
-    "م مساء": _AFTERNOON,
+    "ص": (*_MORNING, (12, 12, -12)),
+    "صباحا فجرا": (*_MORNING,),
+    "م": (*_AFTERNOON, _NOON),
+    "مساء": _AFTERNOON,
     "ظهرا": (_NOON, (1, 3, 12), (11, 11, 0)),
     "عصرا": ((2, 6, 12),),
+    "منتصف_الليل": ((12, 12, -12),),
     "ليلا": ((7, 11, 12), (19, 23, 0)),
 })  # fmt: skip
 AM = {**{hour: hour for hour in range(1, 12)}, 12: 0}

@@ -35,7 +35,9 @@ PLANS: dict[str, Plan] = {
     "th": Plan("66", "0", re.compile(r"[689]\d{8}|[2-7]\d{7}"), re.compile(r"1\d{3}|1800\d{6}")),
     "ae": Plan("971", "0", re.compile(r"5\d{8}|[2-4679]\d{7}"), re.compile(r"800\d{2,9}|600\d{6}")),
 }
-_SHAPE = re.compile(r"(?:(?:phone|tel|mobile|hp|m|t)[.:]\s*)?(\+|00)?\s*([\d\s().\-/ー]+)", re.IGNORECASE)
+_SHAPE = re.compile(
+    r"(?:(?:(?:phone|tel|mobile|hp|m|t)[.:]|tel|phone|mobile|โทร\.?|電話:?|전화:?|هاتف:?)\s*)?(\+|00)?\s*([\d\s().\-/ー]+)", re.IGNORECASE
+)
 _OTHER = {plan.code: plan for plan in PLANS.values()}
 
 

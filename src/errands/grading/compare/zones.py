@@ -14,21 +14,31 @@ _FIXED = {
 #: Abbreviations of several zones: a time that carries one has no single meaning.
 _UNCLEAR = ("CST", "IST", "BST", "AST", "MST")
 _PLACES = {
-    "Asia/Singapore": "singapore,新加坡",
-    "Asia/Seoul": "seoul,korea,korean,한국,서울,韓国,韓國",
-    "Asia/Tokyo": "tokyo,japan,japanese,日本,일본,東京",
-    "Asia/Taipei": "taipei,taiwan,台灣,臺灣,台北,臺北,台湾,대만",
-    "Asia/Bangkok": "bangkok,thai,thailand,ไทย,泰國,タイ,태국",
-    "Asia/Dubai": "dubai,uae,gulf,الإمارات,الامارات,دبي",
-    "Europe/London": "london,uk",
-    "America/New_York": "new york",
+    "Asia/Singapore": "singapore,新加坡,싱가포르,シンガポール,สิงคโปร์,سنغافورة",
+    "Asia/Seoul": "seoul,korea,korean,한국,서울,韓国,韓國,ソウル,首爾,เกาหลี,โซล,كوريا,سيول",
+    "Asia/Tokyo": "tokyo,japan,japanese,osaka,日本,일본,東京,도쿄,大阪,오사카,ญี่ปุ่น,โตเกียว,โอซาก้า,اليابان,طوكيو",
+    "Asia/Taipei": "taipei,taiwan,台灣,臺灣,台北,臺北,台湾,대만,타이베이,ไต้หวัน,ไทเป,تايوان,تايبيه",
+    "Asia/Bangkok": "bangkok,thai,thailand,ไทย,กรุงเทพ,泰國,曼谷,タイ,バンコク,태국,방콕,تايلاند,بانكوك",
+    "Asia/Dubai": "dubai,uae,gulf,emirates,الإمارات,الامارات,دبي,أبوظبي,두바이,ドバイ,杜拜,ดูไบ",
+    "Asia/Riyadh": "riyadh,saudi,السعودية,الرياض",
+    "Asia/Hong_Kong": "hong kong,홍콩,香港,ฮ่องกง,هونغ كونغ",
+    "Asia/Shanghai": "beijing,shanghai,china,중국,베이징,상하이,中国,中國,北京,上海,จีน,ปักกิ่ง,الصين",
+    "Asia/Ho_Chi_Minh": "vietnam,hanoi,ho chi minh,베트남,하노이,호찌민,ベトナム,ハノイ,越南,河內,เวียดนาม,ฮานอย,فيتنام",
+    "Asia/Kolkata": "india,mumbai,delhi,인도,インド,印度,อินเดีย,الهند",
+    "Australia/Sydney": "sydney,시드니,シドニー,雪梨,ซิดนีย์,سيدني",
+    "Europe/London": "london,uk,british,런던,영국,ロンドン,英国,イギリス,倫敦,英國,ลอนดอน,อังกฤษ,لندن,بريطانيا",
+    "Europe/Berlin": "berlin,germany,german,베를린,독일,ベルリン,ドイツ,柏林,德國,เบอร์ลิน,เยอรมัน,เยอรมนี,برلين,ألمانيا",
+    "Europe/Paris": "paris,france,파리,프랑스,パリ,フランス,巴黎,法國,ปารีส,ฝรั่งเศส,باريس,فرنسا",
+    "America/New_York": "new york,뉴욕,ニューヨーク,紐約,นิวยอร์ก,نيويورك",
+    "America/Los_Angeles": "los angeles,로스앤젤레스,ロサンゼルス,洛杉磯,ลอสแอนเจลิส,لوس أنجلوس",
 }
 _BY_PLACE = {word: name for name, words in _PLACES.items() for word in words.split(",")}
 _LATIN = "|".join(sorted((w for w in _BY_PLACE if w.isascii()), key=len, reverse=True))
 _LOCAL = "|".join(sorted((w for w in _BY_PLACE if not w.isascii()), key=len, reverse=True))
 _PHRASE = (
     rf"(?i:(?P<latin>{_LATIN})(?:\sstandard)?\stime)"
-    rf"|(?:เวลา|بتوقيت\s)(?P<said>{_LOCAL})|(?P<local>{_LOCAL})\s?(?:時間|时间|時刻|시간|시각)"
+    rf"|(?:เวลา(?:ใน)?(?:ประเทศ)?|بتوقيت\s)(?P<said>{_LOCAL})"
+    rf"|(?P<local>{_LOCAL})\s?(?:現地)?(?:夏令|サマー)?(?:時間|时间|時刻|시간|시각)"
 )
 _OFFSET = r"(?:UTC|GMT)\s?(?P<sign>[+-])\s?(?P<hours>\d{1,2})(?::?(?P<minutes>\d\d))?"
 _NAME = r"[A-Z][A-Za-z]+/[A-Z][A-Za-z_]+(?:/[A-Z][A-Za-z_]+)?"

@@ -130,6 +130,7 @@ def work(
     before_sending: Callable[..., Any] = lambda s, k, ids, at: None,
     after: Callable[..., Any] = lambda s, k, ids, at: None,
     claims_all: bool = False,
+    claim: str = "",
     told: Callable[[str], str] = lambda at: at,
 ) -> None:
     s.call("mail_search", query="CG-")
@@ -143,7 +144,9 @@ def work(
     after(s, k, approved, at)
     lines = [say(k, k.language, "report", rule=rule(k), title=k.title, at=told(at)).text]
     lines += [
-        say(k, k.language, "all_sent").text
+        claim
+        if claim
+        else say(k, k.language, "all_sent").text
         if claims_all
         else say(k, k.language, "sent", sent=len(approved), made=len(ids)).text
         if approved
