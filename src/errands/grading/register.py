@@ -133,8 +133,18 @@ def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
     patterns = p.register_.bare_name + (p.register_.bare_first_name if to.register == "F" else ())
     if not patterns:
         return None
-    filled = {"WHO": _either(_with_parts(stems(p, to))), "HON": _either_patterns(p.register_.honorifics)}
+    filled = {
+        "WHO": _either(_with_parts(stems(p, to))),
+        "FAMILY": _either(_family(p, to)) if _family(p, to) else r"(?!)",
+        "HON": _either_patterns(p.register_.honorifics),
+    }
     return _first(patterns, "bare_name", text, **filled)
+
+
+def _family(p: Pack, who: Writer) -> tuple[str, ...]:
+    """The formal form without its title, where it is one word and not what somebody is called."""
+    bare = compiled(p.register_.titles).sub("", plain(who.formal)).strip()
+    return (bare,) if bare and " " not in bare and bare not in (who.called, who.formal) else ()
 
 
 def _with_parts(names: tuple[str, ...]) -> tuple[str, ...]:

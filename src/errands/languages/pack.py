@@ -3,7 +3,8 @@
 Every list of patterns is a list of alternatives. Patterns are tried on folded text (NFKC, one kind of dash and
 quote, ASCII digits; see `errands.languages.text`), case ignored, one sentence or clause at a time. Some may hold
 a placeholder: `ID` (an id of the task's shape; the match's group `id`), `WHO` (a recipient's name forms without
-title), `ME` (the writer's own name forms without title), `HON` (the honorifics of the language).
+title), `ME` (the writer's own name forms without title), `HON` (the honorifics of the language), `FAMILY` (the recipient's formal
+form without its title, where that is one word and not what they are called: "Tan" of "Ms Tan").
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-_PLACEHOLDER = re.compile(r"\b(ID|WHO|ME|HON)\b")
+_PLACEHOLDER = re.compile(r"\b(ID|WHO|ME|HON|FAMILY)\b")
 
 
 def _joined(raw: object) -> object:
