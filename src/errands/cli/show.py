@@ -6,27 +6,35 @@ from typing import Annotated
 
 import typer
 
-from .screen import Json, commands, console, pairs, put
+from .screen import Json, Language, commands, console, pairs, put
 
 
 def show(
     task: Annotated[str, typer.Argument(help="A task id, see `errands list`.")],
     market: Annotated[str, typer.Option("--market", "-m")] = "sg",
     variant: Annotated[int, typer.Option("--variant")] = 0,
+    language: Language = "en",
     json: Json = False,
 ) -> None:
     """Show an errand: instruction, boundary, criteria, accepted ways and wrong results."""
+    from errands.markets import load_market
+    from errands.tasks.registry import in_language
     from errands.tasks.registry import task as find
 
     t = find(task)
     c = t.contract
-    built = t.instance(market, variant)
+    tongue = in_language(market, language) if market in c.front.markets else language
+    built = t.instance(market, variant, tongue)  # names the markets that there are
+    flaws = list(load_market(market).known_flaws)
     if json:
         put(
             {
                 "task": t.id,
                 "title": c.title,
                 "front": c.front.model_dump(),
+                "market": market,
+                "language": built.language,
+                "known_flaws": flaws,
                 "instruction": built.instruction,
                 "final_state": c.final_state,
                 "boundary": list(c.boundary),
@@ -45,7 +53,7 @@ def show(
     out = console()
     out.print(f" [bold]{escape(c.title)}[/]")
     out.print(
-        f" [dim]{t.id} · {c.front.number} · {market} · variant {variant} · edition {c.front.edition}"
+        f" [dim]{t.id} · {c.front.number} · {market} · {built.language} · variant {variant} · edition {c.front.edition}"
         f" · {c.front.status}[/]",
         soft_wrap=True,
     )
@@ -56,6 +64,7 @@ def show(
             *((r.id, f"[dim]{r.kind}:[/] {escape(r.met_when)}") for r in c.criteria),
             ("Right ways", "  ".join(n for n in t.solutions if n.startswith("oracle"))),
             ("Wrong results", "  ".join(n for n in t.solutions if n.startswith("wrong:"))),
+            *(("Known flaw", escape(f"{market}: {flaw}")) for flaw in flaws),
         ]
     )
     commands("Next", [f"errands run oracle --task {t.id}", f"errands run hasty --task {t.id}"])

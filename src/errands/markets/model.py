@@ -230,6 +230,7 @@ class Market(Table):
     half_days: tuple[HalfDay, ...]
     years: tuple[int, ...] = Field(min_length=1)
     holidays: tuple[Holiday, ...]
+    known_flaws: tuple[str, ...] = ()
     owner: str
     people: Mapping[str, Person]
 

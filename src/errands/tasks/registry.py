@@ -108,8 +108,7 @@ def select(s: Selection) -> list[Choice]:
                 continue
             for variant in range(f.variants):
                 if not s.variants or variant in s.variants:
-                    language = s.language if s.language != "local" else _local(market)
-                    out.append(Choice(f.number, ident, market, variant, language))
+                    out.append(Choice(f.number, ident, market, variant, in_language(market, s.language)))
     if not out:
         raise UsageError(
             "the selection is empty", expected="parts that some task has in common", do="see `errands list`"
@@ -117,10 +116,11 @@ def select(s: Selection) -> list[Choice]:
     return sorted(out)
 
 
-def _local(market: str) -> str:
+def in_language(market: str, language: str) -> str:
+    """The language that is meant: a code as it is, `local` as that of the market's business."""
     from errands.markets import load_market
 
-    return load_market(market).languages[0]
+    return load_market(market).languages[0] if language == "local" else language
 
 
 def _known(what: str, given: tuple[str, ...], known: list[str]) -> None:
