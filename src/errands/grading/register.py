@@ -58,6 +58,7 @@ _QUOTED = re.compile(
     r"“[^“”]*”|«[^«»]*»|\"[^\"\n]*\"|「[^「」]*」|『[^『』]*』|‘[^‘’]*’|'[^'\n]{12,}'|^\s*>.*$", re.MULTILINE
 )
 _NO_WORDS = re.compile(r"\S+@\S+|https?://\S+|\b[A-Z]{2,5}-?\d[\w-]*|\bCG-\d+", re.IGNORECASE)
+_COMMON = 0.2  # of words; English prose has half
 _SHARE, _FEW = 0.5, 8  # of letters in the language's scripts; below so many letters nothing is said about it
 
 
@@ -96,6 +97,10 @@ def _wrong_script(p: Pack, text: str, to: Writer, by: Writer) -> Fault | None:
     weighed = mine * (3 if "Latn" not in p.scripts else 1)
     if total >= _FEW and (weighed < _SHARE * (weighed + total - mine) or sum(other.values()) > mine):
         return Fault("wrong_script", " ".join(bare.split())[:80])
+    if p.common:
+        words = re.findall(r"[^\W\d_]+(?:'[a-z]+)?", bare.casefold())
+        if len(words) >= 5 and sum(w in p.common for w in words) < _COMMON * len(words):
+            return Fault("wrong_script", " ".join(bare.split())[:80])
     if "Kana" in p.scripts and count.get("Han", 0) >= 12 and not count.get("Kana"):
         return Fault("wrong_script", " ".join(bare.split())[:80])
     return None

@@ -144,11 +144,14 @@ class Register(_Table):
 
 class Pack(_Table):
     """A language. `scripts`: the Unicode script names of its letters; `foreign`: letters that it never uses.
+    `common`:
+    function words, for a language that shares its script with others: a letter that has hardly any of them is in another.
     `everyday`: words that no handle of a world may be, in the form in which they are written."""
 
     language: str
     scripts: tuple[str, ...] = Field(min_length=1)
     foreign: str = ""
+    common: tuple[str, ...] = ()
     everyday: tuple[str, ...] = ()
     ears: Ears
     says: Says
