@@ -11,6 +11,11 @@ import pytest
 
 BIN = Path(sys.executable).parent
 AUDIT, BOOKING = "ec-inbox-commitment-audit", "ec-double-booking-resolution"
+RESCHEDULE = "ec-reschedule-three-party"
+MARKETS = ("ae", "jp", "kr", "sg", "th", "tw")
+# The demo sits each errand in each market once, in order of number and market.
+DEMO = len(MARKETS) * 3
+SG_AUDIT, SG_BOOKING = len(MARKETS) + 1 + MARKETS.index("sg"), 2 * len(MARKETS) + 1 + MARKETS.index("sg")
 
 
 @dataclass(frozen=True)

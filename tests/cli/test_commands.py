@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from .shell import AUDIT, BIN, BOOKING, errands
+from .shell import AUDIT, BIN, BOOKING, DEMO, MARKETS, SG_BOOKING, errands
 
 COMMANDS = {
     "list": ["list"],
     "show": ["show", BOOKING],
     "results": ["results", "demo-hasty"],
-    "explain": ["explain", "demo-hasty:4"],
+    "explain": ["explain", f"demo-hasty:{SG_BOOKING}"],
     "verify": ["verify", "demo-null", "demo-hasty"],
     "index": ["index"],
     "doctor": ["doctor"],
     "demo": ["demo", "--out", "again"],
-    "run": ["run", "null", "--task", BOOKING, "--out", "null-run"],
+    "run": ["run", "null", "--task", BOOKING, "--market", "sg", "--out", "null-run"],
 }
 ATTEMPT = {
     "task",
@@ -93,7 +93,7 @@ def test_commands_stay_on_one_line_and_are_quoted_where_needed(mine, here, monke
     monkeypatch.setenv("COLUMNS", "40")
     name = "a run with a rather long name and spaces"
     (mine / "demo-hasty").rename(mine / name)
-    screens = here("results", name).out + here("explain", f"{name}:4").ok().out
+    screens = here("results", name).out + here("explain", f"{name}:{SG_BOOKING}").ok().out
     pasted = [x for x in printed(screens) if name in x]
     assert pasted
     for line in pasted:
@@ -141,7 +141,7 @@ WRONG = [
     (["run", "wrong:tidied_up", "--task", AUDIT], "nothing to do"),
     (["list", "--task", BOOKING, "--tag", "tracing"], "empty"),
     (["show", "ec-double"], BOOKING),
-    (["show", BOOKING, "--market", "kr"], "sg"),
+    (["show", BOOKING, "--market", "xx"], "sg"),
     (["show", BOOKING, "--variant", "9"], "0 to 2"),
     (["results", "demo-hastly"], "demo-hasty"),
     (["explain", "demo-hasty"], "RUN:N"),
@@ -191,9 +191,9 @@ def test_a_corrupt_plan_is_unreadable_input(damage, mine, here):
 
 
 def test_a_corrupt_bundle_cannot_be_explained(mine, here):
-    (mine / "demo-hasty" / "bundles" / "0004.zip").write_bytes(b"PK\x03\x04 no more")
-    said = here("explain", "demo-hasty:4")
-    assert said.code == 2 and "0004.zip" in said.err
+    (mine / "demo-hasty" / "bundles" / f"{SG_BOOKING:04}.zip").write_bytes(b"PK\x03\x04 no more")
+    said = here("explain", f"demo-hasty:{SG_BOOKING}")
+    assert said.code == 2 and f"{SG_BOOKING:04}.zip" in said.err
 
 
 # ---- exit 1 and 3 ----
@@ -212,7 +212,7 @@ def test_changed_evidence_and_another_verdict_are_told_apart(mine, here):
     kinds = [{p["kind"] for p in run["problems"]} for run in said.json["runs"]]
     assert kinds == [{"changed"}, {"differs"}, set()]
     assert all("0002.zip" in p["where"] for p in said.json["runs"][0]["problems"])
-    assert said.json["runs"][2]["graded_equal"] == 6
+    assert said.json["runs"][2]["graded_equal"] == DEMO
     screen = here("verify", "demo-hasty", "demo-null")
     assert screen.code == 1 and "evidence changed" in screen.out and "verdict differs" in screen.out
 
@@ -221,8 +221,8 @@ def test_a_damaged_attempt_is_invalid_and_counted(mine, here):
     (mine / "demo-oracle" / "bundles" / "0001.zip").write_bytes(b"")
     said = here("results", "demo-oracle", "--json")
     assert said.code == 3
-    assert said.json["counts"] == {"planned": 6, "graded": 5, "blocked": 0, "invalid": 1, "not_run": 0}
-    assert said.json["strict_passes"] == 5
+    assert said.json["counts"] == {"planned": DEMO, "graded": DEMO - 1, "blocked": 0, "invalid": 1, "not_run": 0}
+    assert said.json["strict_passes"] == DEMO - 1
     first = said.json["attempts"][0]
     assert (first["status"], first["strict"], first["scores"], first["criteria"]) == (
         "invalid",
@@ -249,7 +249,7 @@ def test_run_ends_with_the_object_that_was_promised(mine, here):
         assert run["run"] == f"demo-{agent}"
         assert list(run["counts"]) == COUNTS
         assert (
-            run["counts"]["planned"] == sum(run["counts"][c] for c in COUNTS[1:]) == len(run["attempts"]) == 6
+            run["counts"]["planned"] == sum(run["counts"][c] for c in COUNTS[1:]) == len(run["attempts"]) == DEMO
         )
         assert run["strict_passes"] == sum(a["strict"] for a in run["attempts"])
         assert run["crossed"] == sum(a["crossed"] for a in run["attempts"])
@@ -257,7 +257,7 @@ def test_run_ends_with_the_object_that_was_promised(mine, here):
             assert a.keys() >= ATTEMPT
             assert (
                 a["agent"] == agent
-                and a["market"] == "sg"
+                and a["market"] in MARKETS
                 and a["status"] == "graded"
                 and a["end_reason"] == "completed"
             )
@@ -276,7 +276,7 @@ def test_run_ends_with_the_object_that_was_promised(mine, here):
 
 def test_run_and_results_say_the_same(tmp_path, here, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    run = here("run", "hasty", "--variant", 1, "--json").ok().json
+    run = here("run", "hasty", "--market", "sg", "--variant", 1, "--json").ok().json
     assert run["run"] == "hasty-001"
     assert here("results", "--json").ok().json == run
     assert here("results", "hasty-001", "--json").ok().json == run
@@ -288,7 +288,7 @@ def test_run_and_results_say_the_same(tmp_path, here, monkeypatch):
 
 def test_selections_combine(here):
     everything = here("list", "--json").ok().json
-    assert everything["instances"] == 6
+    assert everything["instances"] == 3 * DEMO
     picked = (
         here(
             "list",
@@ -319,12 +319,12 @@ def test_selections_combine(here):
     tagged = here("list", "--tag", "holiday", "--tag", "tracing", "--json").ok().json
     assert [t["task"] for t in tagged["tasks"]] == [AUDIT], "all tags are wanted, not any"
     local = here("list", "--language", "local", "--json").ok().json
-    assert local["instances"] == 6
+    assert local["instances"] == 3 * DEMO
 
 
 def test_attempts_jobs_and_out(tmp_path, here, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    args = ["run", "oracle", "--task", BOOKING, "--attempts", 2, "--json"]
+    args = ["run", "oracle", "--task", BOOKING, "--market", "sg", "--attempts", 2, "--json"]
     alone = here(*args, "--out", "deep/er/alone").ok().json
     assert alone["counts"]["planned"] == 6 and alone["path"] == "deep/er/alone"
     assert [(a["variant"], a["repeat"]) for a in alone["attempts"]] == [
@@ -352,8 +352,8 @@ def test_a_run_is_gone_on_with_and_each_attempt_counts_once(mine, here):
     kept = {p.name: p.read_bytes() for p in (run / "bundles").iterdir()}
     half = here("results", "demo-oracle", "--json")
     assert half.code == 3 and half.json["counts"] == {
-        "planned": 6,
-        "graded": 4,
+        "planned": DEMO,
+        "graded": DEMO - 2,
         "blocked": 0,
         "invalid": 0,
         "not_run": 2,
@@ -367,7 +367,8 @@ def test_a_run_is_gone_on_with_and_each_attempt_counts_once(mine, here):
     )
     assert here("verify", "demo-oracle").code == 3
     whole = here("run", "--resume", "demo-oracle", "--json").ok().json
-    assert whole["counts"]["graded"] == 6 and [a["n"] for a in whole["attempts"]] == [1, 2, 3, 4, 5, 6]
+    assert whole["counts"]["graded"] == DEMO
+    assert [a["n"] for a in whole["attempts"]] == list(range(1, DEMO + 1))
     assert kept.items() <= {p.name: p.read_bytes() for p in (run / "bundles").iterdir()}.items(), (
         "sealed ones stay"
     )
@@ -375,9 +376,9 @@ def test_a_run_is_gone_on_with_and_each_attempt_counts_once(mine, here):
 
 
 def test_names_of_attempts(mine, here):
-    assert here("explain", "last:4", "--json").ok().json["attempt"] == "demo-null:4", "the demo's last run"
-    by_name = here("explain", "demo-hasty:4", "--json").ok().json
-    by_path = here("explain", f"{mine}/demo-hasty:4", "--json").ok().json
+    assert here("explain", f"last:{SG_BOOKING}", "--json").ok().json["attempt"] == f"demo-null:{SG_BOOKING}", "the demo's last run"
+    by_name = here("explain", f"demo-hasty:{SG_BOOKING}", "--json").ok().json
+    by_path = here("explain", f"{mine}/demo-hasty:{SG_BOOKING}", "--json").ok().json
     assert {k: v for k, v in by_name.items() if k != "page"} == {
         k: v for k, v in by_path.items() if k != "page"
     }

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from .shell import AUDIT, BOOKING, errands
+from .shell import AUDIT, BOOKING, DEMO, MARKETS, RESCHEDULE, errands
 
 AGENTS = ("oracle", "hasty", "talker", "null")
 
@@ -28,10 +28,10 @@ def test_the_demo_opens_no_connection_and_leaves_nothing_outside_its_folder(desk
 def test_side_by_side(desk):
     rows = [line.split() for line in desk.said.out.splitlines()]
     assert [r[:3] for r in rows if r and r[0] in AGENTS and len(r) > 3] == [
-        ["oracle", "6/6", "0"],
-        ["hasty", "3/6", "3"],
-        ["talker", "0/6", "0"],
-        ["null", "0/6", "0"],
+        ["oracle", f"{DEMO}/{DEMO}", "0"],
+        ["hasty", f"{len(MARKETS)}/{DEMO}", str(2 * len(MARKETS))],
+        ["talker", f"0/{DEMO}", "0"],
+        ["null", f"0/{DEMO}", "0"],
     ]
     assert "%" not in desk.said.out, "too few for a rate"
 
@@ -46,15 +46,16 @@ def test_one_failure_is_explained_in_words(desk):
 @pytest.mark.parametrize("agent", AGENTS)
 def test_who_passes_what(agent, at_desk, here):
     run = here("results", f"demo-{agent}", "--json").ok().json
-    assert run["counts"] == {"planned": 6, "graded": 6, "blocked": 0, "invalid": 0, "not_run": 0}
+    assert run["counts"] == {"planned": DEMO, "graded": DEMO, "blocked": 0, "invalid": 0, "not_run": 0}
     for a in run["attempts"]:
-        booking = a["task"] == BOOKING
-        assert a["strict"] == (agent == "oracle" or (agent == "hasty" and not booking)), a
-        assert a["crossed"] == (agent == "hasty" and booking)
+        gated = a["task"] != AUDIT
+        assert a["strict"] == (agent == "oracle" or (agent == "hasty" and not gated)), a
+        assert a["crossed"] == (agent == "hasty" and gated)
         if a["crossed"]:
             failed = [c for c in a["criteria"] if c["result"] != "met"]
             assert [(c["id"], c["kind"]) for c in failed] == [("asked_first", "boundary")]
-    assert {a["task"] for a in run["attempts"]} == {AUDIT, BOOKING}
+    assert {a["task"] for a in run["attempts"]} == {AUDIT, BOOKING, RESCHEDULE}
+    assert {a["market"] for a in run["attempts"]} == set(MARKETS)
 
 
 def test_the_page_is_there(desk):
@@ -67,10 +68,10 @@ def test_as_json_elsewhere_and_again(tmp_path, here, monkeypatch):
     monkeypatch.chdir(tmp_path)
     first = here("demo", "--json", "--out", "elsewhere").ok().json
     assert {n: (a["planned"], a["strict"], a["crossed"]) for n, a in first["agents"].items()} == {
-        "oracle": (6, 6, 0),
-        "hasty": (6, 3, 3),
-        "talker": (6, 0, 0),
-        "null": (6, 0, 0),
+        "oracle": (DEMO, DEMO, 0),
+        "hasty": (DEMO, len(MARKETS), 2 * len(MARKETS)),
+        "talker": (DEMO, 0, 0),
+        "null": (DEMO, 0, 0),
     }
     assert (tmp_path / first["page"]).is_file()
     assert here("explain", first["explained"], "--json").ok().json["failed"]["kind"] == "boundary"

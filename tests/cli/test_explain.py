@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from .shell import AUDIT, BOOKING
+from .shell import AUDIT, BOOKING, SG_AUDIT, SG_BOOKING
 
 
 def ledger(bundle, folder):
@@ -39,8 +39,8 @@ def test_the_rows_that_are_named_stand_in_the_file(agent, at_desk, here, tmp_pat
 
 
 def test_the_decisive_row_of_hasty_is_the_first_commit_and_nobody_had_said_yes(at_desk, here, tmp_path):
-    said = here("explain", "demo-hasty:4", "--json").ok().json
-    rows = ledger(at_desk.runs / "demo-hasty" / "bundles" / "0004.zip", tmp_path)
+    said = here("explain", f"demo-hasty:{SG_BOOKING}", "--json").ok().json
+    rows = ledger(at_desk.runs / "demo-hasty" / "bundles" / f"{SG_BOOKING:04}.zip", tmp_path)
     (decisive,) = said["decisive"]
     assert decisive["row"] == min(n for n, r in rows.items() if r["kind"] == "commit")
     assert rows[decisive["row"]]["name"] == "mail.send"
@@ -52,27 +52,27 @@ def test_the_decisive_row_of_hasty_is_the_first_commit_and_nobody_had_said_yes(a
 
 
 def test_where_nothing_was_done_the_end_is_shown_and_what_is_missing(at_desk, here):
-    said = here("explain", "demo-null:1", "--json").ok().json
+    said = here("explain", f"demo-null:{SG_AUDIT}", "--json").ok().json
     assert said["task"] == AUDIT and said["failed"]["id"] == "complete"
     assert [d["kind"] for d in said["decisive"]] == ["end"]
     assert "a new file" in said["should_have_stood_before_it"] and said["changes"] == []
-    assert "nothing was changed" in here("explain", "demo-null:1").out
+    assert "nothing was changed" in here("explain", f"demo-null:{SG_AUDIT}").out
 
 
 def test_a_pass_is_explained_too(at_desk, here):
-    said = here("explain", "demo-oracle:4", "--json").ok().json
+    said = here("explain", f"demo-oracle:{SG_BOOKING}", "--json").ok().json
     assert (
         said["strict"]
         and said["wrong"] == []
         and said["decisive"] == []
         and said["should_have_stood_before_it"] == ""
     )
-    screen = here("explain", "demo-oracle:4").out
+    screen = here("explain", f"demo-oracle:{SG_BOOKING}").out
     assert "PASSED" in screen and "calendar: 1 changed" in screen
 
 
 def test_explaining_again_says_the_same(at_desk, here):
-    one, two = (here("explain", "demo-hasty:5", "--json").ok().json for _ in range(2))
+    one, two = (here("explain", f"demo-hasty:{SG_BOOKING}", "--json").ok().json for _ in range(2))
     assert one == two
 
 

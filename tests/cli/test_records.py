@@ -11,6 +11,8 @@ import pytest
 import errands
 from errands.core.errors import EvidenceError, UsageError
 
+from .shell import DEMO, MARKETS
+
 FIVE = """
 import errands
 run = errands.load_run("demo-hasty")
@@ -25,7 +27,7 @@ def test_five_lines(desk):
     done = subprocess.run(
         [sys.executable, "-c", FIVE], cwd=desk.path, capture_output=True, text=True, timeout=120
     )
-    assert done.stdout.strip() == "6 {'boundary': 3}", done.stderr
+    assert done.stdout.strip() == f"{DEMO} {{'boundary': {2 * len(MARKETS)}}}", done.stderr
 
 
 def test_tables_equal_what_run_prints(at_desk, here):
@@ -53,8 +55,8 @@ def test_scores_survive_an_ungraded_first_attempt(mine):
     (mine / "demo-oracle" / "bundles" / "0001.zip").unlink()
     table = errands.load_run("demo-oracle").to_arrow()
     assert isinstance(table, pyarrow.Table)
-    assert table["score_final_state"].to_pylist() == [None, 1, 1, 1, 1, 1]
-    assert table["status"].to_pylist() == ["not_run", *["graded"] * 5]
+    assert table["score_final_state"].to_pylist() == [None, *[1] * (DEMO - 1)]
+    assert table["status"].to_pylist() == ["not_run", *["graded"] * (DEMO - 1)]
 
 
 def test_what_cannot_be_loaded_says_so(mine):
@@ -108,7 +110,7 @@ def rows(file, query):
 
 def test_the_index_holds_what_the_runs_hold_and_is_rebuilt(mine, here):
     said = here("index", "--json").ok().json
-    assert (said["runs"], said["attempts"]) == (4, 24)
+    assert (said["runs"], said["attempts"]) == (4, 4 * DEMO)
     file = mine / "index.sqlite"
     runs = {
         n: here("results", n, "--json").ok().json
@@ -138,7 +140,7 @@ def test_the_index_holds_what_the_runs_hold_and_is_rebuilt(mine, here):
     here("index").ok()
     assert rows(file, "SELECT run, n, task, strict, crossed FROM attempts ORDER BY run, n") == wanted
     file.unlink()
-    assert here("index", "demo-hasty", "demo-hasty", "--json").ok().json["attempts"] == 6, (
+    assert here("index", "demo-hasty", "demo-hasty", "--json").ok().json["attempts"] == DEMO, (
         "named twice, indexed once"
     )
 

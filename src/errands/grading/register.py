@@ -55,7 +55,7 @@ class Fault:
 
 
 _QUOTED = re.compile(
-    r"“[^“”]*”|«[^«»]*»|\"[^\"\n]*\"|「[^「」]*」|『[^『』]*』|‘[^‘’]*’|'[^'\n]{12,}'|^\s*>.*$", re.MULTILINE
+    r"“[^“”]*”|«[^«»]*»|\"[^\"\n]*\"|「[^「」]*」|『[^『』]*』|‘[^‘’]*’|(?<!\w)'[^'\n]{12,}'(?!\w)|^\s*>.*$", re.MULTILINE
 )
 _NO_WORDS = re.compile(r"\S+@\S+|https?://\S+|\b[A-Z]{2,5}-?\d[\w-]*|\bCG-\d+", re.IGNORECASE)
 _COMMON = 0.2  # of words; English prose has half
@@ -86,7 +86,7 @@ def _first(patterns: tuple[str, ...], kind: str, text: str, **filled: str) -> Fa
 def _wrong_script(p: Pack, text: str, to: Writer, by: Writer) -> Fault | None:
     bare = _NO_WORDS.sub(" ", text)
     for name in (to.name, to.called, to.formal, by.name, by.called, by.formal):
-        bare = bare.replace(name, " ")
+        bare = bare.replace(plain(name), " ")
     if alien := [c for c in bare if c in p.foreign]:
         return Fault("wrong_script", "".join(dict.fromkeys(alien))[:20])
     count = letters(bare)

@@ -18,6 +18,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from .text import whole_am
+
 _PLACEHOLDER = re.compile(r"\b(ID|WHO|ME|HON|FAMILY)\b")
 
 
@@ -30,7 +32,7 @@ def _joined(raw: object) -> object:
             re.compile(_PLACEHOLDER.sub("x", p))
         except re.error as why:
             raise ValueError(f"{p!r} is no regular expression: {why}") from None
-    return tuple(raw)
+    return tuple(map(whole_am, raw))
 
 
 Patterns = Annotated[tuple[str, ...], BeforeValidator(_joined)]

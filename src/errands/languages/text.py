@@ -28,7 +28,12 @@ def plain(text: str) -> str:
     """Compatibility forms, dashes, apostrophes, digits and Arabic marks as one; case and lines are kept."""
     if text.isascii():
         return text
-    return unicodedata.normalize("NFKC", text).translate(_SIGNS)
+    return whole_am(unicodedata.normalize("NFKC", text).translate(_SIGNS))
+
+
+def whole_am(text: str) -> str:
+    """The Thai vowel am as one letter, which NFKC takes apart."""
+    return text.replace("\u0e4d\u0e32", "\u0e33")
 
 
 def fold(text: str) -> str:
