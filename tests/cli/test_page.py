@@ -40,11 +40,11 @@ def pages(desk, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     (folder / "nasty.py").write_text(NASTY)
     attempts = {
-        "hasty": desk.runs / "demo-hasty:4",
-        "oracle": desk.runs / "demo-oracle:4",
-        "talker": desk.runs / "demo-talker:4",
-        "audit": desk.runs / "demo-null:1",
-        "audit_done": desk.runs / "demo-oracle:1",
+        "hasty": desk.runs / "demo-hasty:16",
+        "oracle": desk.runs / "demo-oracle:16",
+        "talker": desk.runs / "demo-talker:16",
+        "audit": desk.runs / "demo-null:10",
+        "audit_done": desk.runs / "demo-oracle:10",
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

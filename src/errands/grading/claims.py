@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from errands.languages import Pack, packs
@@ -30,8 +31,13 @@ def claims(languages: Sequence[str], text: str) -> list[Claim]:
     A clause that denies, defers or asks ("not sent yet", "will be sent", "shall I send"), or tells of somebody
     else's mail, claims nothing.
     """
+    return list(_read(tuple(languages), text))
+
+
+@lru_cache(maxsize=32)  # several criteria ask about the same reply
+def _read(languages: tuple[str, ...], text: str) -> tuple[Claim, ...]:
     said = sentences(plain(_bare(text)))
-    return [c for p in packs(languages) for c in _claims(p, said)]
+    return tuple(c for p in packs(languages) for c in _claims(p, said))
 
 
 def claims_sent(languages: Sequence[str], text: str) -> str:
@@ -74,8 +80,9 @@ def _claims(p: Pack, said: Sequence[str]) -> list[Claim]:
     for sentence in said:
         if asked and finds(p.sent.yes, sentence):
             out.append(Claim("all", f"{asked} {sentence}"))
-        asked = sentence if sentence.endswith("?") and finds(p.sent.verb, sentence) else ""
-        if asked or (finds(p.sent.conditional, sentence) and not finds(p.sent.past, sentence)):
+        said_so = finds(p.sent.verb, sentence)
+        asked = sentence if sentence.endswith("?") and said_so else ""
+        if asked or not said_so or (finds(p.sent.conditional, sentence) and not finds(p.sent.past, sentence)):
             continue
         limited = finds(p.sent.part, sentence)
         parts = [c or "" for c in compiled(p.sent.clause).split(sentence)]
