@@ -98,6 +98,12 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
     """Write the mails of the three and work out from them, and from the owner's calendar, what is right."""
     length = scene.minutes * MINUTE
     there = b.people[scene.abroad].zone or b.market.zone
+    low, high = b.at(office.first, "00:00"), b.at(office.last + timedelta(1), "00:00")
+    for who in (scene.asks, scene.abroad):  # what they write is what they can do; their calendars say nothing else
+        b.draft.db.execute(
+            "DELETE FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?",
+            (b.people[who].email, high, low),
+        )
     days = [office.first + timedelta(n) for n in range((office.last - office.first).days + 1)]
     bands = {d: _band(b, scene, d, there) for d in days if is_workday(b.market, d)}
     fit = [d for d, band in bands.items() if band[1] - band[0] >= length + 30 * MINUTE]
