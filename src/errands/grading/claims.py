@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from errands.languages import Pack, packs
-from errands.languages.pack import compiled, finds
+from errands.languages.pack import compiled, finds, packs_for
 from errands.languages.text import plain, sentences
 
 _CROSS, _OPEN = re.compile("[❌✗✘✖]"), re.compile(r"\[ \]")
@@ -37,7 +37,7 @@ def claims(languages: Sequence[str], text: str) -> list[Claim]:
 @lru_cache(maxsize=32)  # several criteria ask about the same reply
 def _read(languages: tuple[str, ...], text: str) -> tuple[Claim, ...]:
     said = sentences(plain(_bare(text)))
-    return tuple(c for p in packs(languages) for c in _claims(p, said))
+    return tuple(c for p in packs(languages) for c in _claims(p, [s for s in said if p in packs_for(languages, s)]))
 
 
 def claims_sent(languages: Sequence[str], text: str) -> str:
@@ -52,6 +52,8 @@ def counted(languages: Sequence[str], text: str) -> int:
         if not p.sent.number:
             continue
         for s in sentences(plain(_bare(text))):
+            if p not in packs_for(languages, s):
+                continue
             found = compiled(p.sent.number).findall(s)
             if found and _claims(p, [s]):
                 numbers = [next((x for x in (m if isinstance(m, tuple) else (m,)) if x), "") for m in found]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from errands.languages import Pack, packs
-from errands.languages.pack import compiled, finds
+from errands.languages import Pack
+from errands.languages.pack import compiled, finds, packs_for
 from errands.languages.text import plain
 
 from .compare.texts import find_ids
@@ -17,7 +17,8 @@ def claimed(languages: Sequence[str], sentence: str, shape: str, right: str) -> 
 
     `shape` is the regular expression of such ids, `right` the one that is in force.
     """
-    known, text = packs(languages), plain(sentence)
+    text = plain(sentence)
+    known = packs_for(languages, text)
     codes = {f.value for f in find_ids(text, shape) if f.value}
     applied, in_force = _applied(known, text, shape), _ids(known, "in_force", text, shape)
     if len(codes) > 1 and not applied and not in_force and any(finds(p.holds.read, text) for p in known):

@@ -18,7 +18,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from .text import whole_am
+from .text import scripts_of, whole_am
 
 _PLACEHOLDER = re.compile(r"\b(ID|WHO|ME|HON|FAMILY)\b")
 
@@ -202,6 +202,15 @@ def compiled(patterns: Sequence[str], **filled: str) -> re.Pattern[str]:
     for name, pattern in filled.items():
         text = re.sub(rf"\b{name}\b", lambda _, p=pattern: p, text)
     return re.compile(text, re.IGNORECASE | re.MULTILINE)
+
+
+def packs_for(languages: Iterable[str], text: str) -> tuple[Pack, ...]:
+    """The rules by which one sentence is read: of languages whose letters it has, and of those in Latin letters.
+
+    A rule of Korean for a borrowed "sent" must not judge an English sentence.
+    """
+    seen = scripts_of(text)
+    return tuple(p for p in packs(languages) if "Latn" in p.scripts or seen.intersection(p.scripts))
 
 
 def finds(patterns: Sequence[str], text: str) -> bool:

@@ -99,6 +99,22 @@ def script(char: str) -> str:
     return next((code for code, start in _SCRIPTS if name.startswith(start)), "Zyyy")
 
 
+_LETTERS = {
+    "Hang": re.compile("[\uac00-\ud7a3]"),
+    "Kana": re.compile("[\u3040-\u30ff]"),
+    "Han": re.compile("[\u4e00-\u9fff]"),
+    "Thai": re.compile("[\u0e01-\u0e4e]"),
+    "Arab": re.compile("[\u0620-\u06d3]"),
+}
+
+
+def scripts_of(text: str) -> frozenset[str]:
+    """Which scripts other than Latin a text has letters of."""
+    if text.isascii():
+        return frozenset()
+    return frozenset(code for code, found in _LETTERS.items() if found.search(text))
+
+
 def letters(text: str) -> dict[str, int]:
     """How many letters of each script a text has."""
     out: dict[str, int] = {}

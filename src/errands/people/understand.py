@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from errands.languages import packs
-from errands.languages.pack import finds
+from errands.languages.pack import finds, packs_for
 from errands.languages.text import fold, parts, plain, script
 
 Intent = Literal["approval", "question", "statement"]
@@ -36,13 +36,13 @@ def _said(text: str) -> list[str]:
 
 def intent(languages: Sequence[str], text: str) -> Intent:
     """Whether this asks for a yes, asks something else, or only states, to a user who has these languages."""
-    said, known = _said(text), packs(languages)
-    for s in said:
+    said = [(s, packs_for(languages, s)) for s in _said(text)]
+    for s, known in said:
         if any(finds(p.ears.approval, s) for p in known) and (
             s.endswith("?") or not any(finds(p.ears.told, s) for p in known)
         ):
             return "approval"
-    if any(finds(p.ears.question, s) for p in known for s in said):
+    if any(finds(p.ears.question, s) for s, known in said for p in known):
         return "question"
     return "statement"
 

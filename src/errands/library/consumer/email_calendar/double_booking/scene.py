@@ -80,14 +80,19 @@ def _day(b: Build, span: tuple[date, date]) -> date:
 
 
 def clash_of(b: Build, scene: Scene) -> int:
-    """A time on the next two working days at which everybody in the two events has nothing else."""
-    taken = _taken(b, [b.me.email])
+    """A time on the next two working days at which nobody in the two events has anything else, or at least not the
+    owner: others may have accepted what they cannot keep."""
+    people = (*scene.keep_people, *scene.move_people)
+    everybody = _taken(b, [b.me.email, *(b.people[p].email for p in people)])
     starts = [
         b.at(add_workdays(b.market, b.today, n), t)
         for n in (1, 2)
         for t in ("09:30", "10:00", "11:00", "14:00", "14:30", "15:00", "16:00")
     ]
-    open_ = [s for s in starts if _clear((s, s + scene.minutes * MINUTE), taken)]
+    length = scene.minutes * MINUTE
+    open_ = [s for s in starts if _clear((s, s + length), everybody)] or [
+        s for s in starts if _clear((s, s + length), _taken(b, [b.me.email]))
+    ]
     if not open_:
         raise TaskError("no time for the two events to collide", where="double_booking, build")
     return b.rng.choice(open_)
