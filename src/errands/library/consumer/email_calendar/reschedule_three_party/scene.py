@@ -63,18 +63,28 @@ class Offer:
     misread: int
 
 
+AWAKE = (time(7), time(21))  # where the one abroad would sit in a meeting
+
+
 def old_slot(b: Build, scene: Scene) -> int:
-    """A time on the next two working days at which the owner has nothing else."""
-    mine = busy(b)
+    """A time on the next two working days at which the owner has nothing else and it is day where the other is."""
+    mine, hours = busy(b), b.market.week.hours
     length = scene.minutes * MINUTE
-    starts = [
-        b.at(add_workdays(b.market, b.today, n), t)
-        for n in (1, 2)
-        for t in ("09:30", "10:00", "11:00", "14:00", "15:00", "16:00")
+    there = b.people[scene.abroad].zone or b.market.zone
+    days = [add_workdays(b.market, b.today, n) for n in (1, 2)]
+    spans = [(b.at(d, f"{hours.start:%H:%M}"), b.at(d, f"{hours.end:%H:%M}")) for d in days]
+    open_ = [
+        s
+        for low, high in spans
+        for s in range(low, high - length + 1, 30 * MINUTE)
+        if clear((s, s + length), mine) and AWAKE[0] <= clock.from_ms(s, there).time() <= AWAKE[1]
     ]
-    open_ = [s for s in starts if clear((s, s + length), mine)]
     if not open_:
-        raise TaskError("no time for the meeting", where="reschedule_three_party, build")
+        raise TaskError(
+            "no time for the meeting",
+            where=f"reschedule_three_party, {b.market.code}, scene {scene.words}",
+            expected="somebody abroad who is awake at some hour of this market's working day",
+        )
     return b.rng.choice(open_)
 
 
