@@ -106,6 +106,10 @@ def _wrong_script(p: Pack, text: str, to: Writer, by: Writer) -> Fault | None:
     return None
 
 
+# What may stand behind a finished sentence: end marks, laughter and tears (as NFKC leaves them), faces.
+_TAIL = re.compile(r"[\s。.!?~…^;)(:\-\u1100-\u11ffㅋㅎㅠㅜ큐w笑\ufe0f\u2600-\u27bf\U0001f300-\U0001faff]+$")
+
+
 def _plain_form(p: Pack, text: str) -> Fault | None:
     """A finished sentence in plain form; a polite ending wins, a line of a list or a heading is none."""
     if not p.register_.plain:
@@ -114,7 +118,7 @@ def _plain_form(p: Pack, text: str) -> Fault | None:
         if re.match(r"\s*(?:[-*•·◦■□○●▶※#|]|\d{1,2}[.)]|[①-⑳])", line):
             continue
         for s in sentences(line):
-            bare = s.rstrip(" \t。.!?~…ㅋㅎㅠㅜ^;)(:-wｗ笑☺️😊🙏🙂👍")
+            bare = _TAIL.sub("", s)
             if compiled(p.register_.polite).search(bare):
                 continue
             if found := compiled(p.register_.plain).search(bare):

@@ -20,7 +20,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from .text import scripts_of, whole_am
 
-_PLACEHOLDER = re.compile(r"\b(ID|WHO|ME|HON|FAMILY)\b")
+_PLACEHOLDER = re.compile(r"(?<![A-Z])(ID|WHO|ME|HON|FAMILY)(?![A-Za-z])")  # also right behind a \b
 
 
 def _joined(raw: object) -> object:
@@ -200,7 +200,7 @@ def compiled(patterns: Sequence[str], **filled: str) -> re.Pattern[str]:
     """
     text = "|".join(f"(?:{p})" for p in patterns) or r"(?!)"
     for name, pattern in filled.items():
-        text = re.sub(rf"\b{name}\b", lambda _, p=pattern: p, text)
+        text = re.sub(rf"(?<![A-Z]){name}(?![A-Za-z])", lambda _, p=pattern: p, text)
     return re.compile(text, re.IGNORECASE | re.MULTILINE)
 
 
