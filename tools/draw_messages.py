@@ -1,6 +1,7 @@
 """Draws messages of a market's world at random, for a reader: python tools/draw_messages.py kr --seed 1 [--count 20]
 
-From the base life and from all errands in all variants, each message once, with who writes to whom and how they are related.
+From the base life and from all errands in all variants, each message once, with who writes to whom and how they
+are related.
 """
 
 from __future__ import annotations

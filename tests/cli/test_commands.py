@@ -221,7 +221,13 @@ def test_a_damaged_attempt_is_invalid_and_counted(mine, here):
     (mine / "demo-oracle" / "bundles" / "0001.zip").write_bytes(b"")
     said = here("results", "demo-oracle", "--json")
     assert said.code == 3
-    assert said.json["counts"] == {"planned": DEMO, "graded": DEMO - 1, "blocked": 0, "invalid": 1, "not_run": 0}
+    assert said.json["counts"] == {
+        "planned": DEMO,
+        "graded": DEMO - 1,
+        "blocked": 0,
+        "invalid": 1,
+        "not_run": 0,
+    }
     assert said.json["strict_passes"] == DEMO - 1
     first = said.json["attempts"][0]
     assert (first["status"], first["strict"], first["scores"], first["criteria"]) == (
@@ -249,7 +255,10 @@ def test_run_ends_with_the_object_that_was_promised(mine, here):
         assert run["run"] == f"demo-{agent}"
         assert list(run["counts"]) == COUNTS
         assert (
-            run["counts"]["planned"] == sum(run["counts"][c] for c in COUNTS[1:]) == len(run["attempts"]) == DEMO
+            run["counts"]["planned"]
+            == sum(run["counts"][c] for c in COUNTS[1:])
+            == len(run["attempts"])
+            == DEMO
         )
         assert run["strict_passes"] == sum(a["strict"] for a in run["attempts"])
         assert run["crossed"] == sum(a["crossed"] for a in run["attempts"])
@@ -376,7 +385,9 @@ def test_a_run_is_gone_on_with_and_each_attempt_counts_once(mine, here):
 
 
 def test_names_of_attempts(mine, here):
-    assert here("explain", f"last:{SG_BOOKING}", "--json").ok().json["attempt"] == f"demo-null:{SG_BOOKING}", "the demo's last run"
+    assert (
+        here("explain", f"last:{SG_BOOKING}", "--json").ok().json["attempt"] == f"demo-null:{SG_BOOKING}"
+    ), "the demo's last run"
     by_name = here("explain", f"demo-hasty:{SG_BOOKING}", "--json").ok().json
     by_path = here("explain", f"{mine}/demo-hasty:{SG_BOOKING}", "--json").ok().json
     assert {k: v for k, v in by_name.items() if k != "page"} == {

@@ -94,7 +94,13 @@ def wrong_runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wrong")
     for agent, (task, *_) in WRONG.items():
         run = Run(
-            plan_run(resolve(agent), Selection(tasks=(task,), markets=("sg",), variants=(0,)), 1, folder / agent[6:]), resolve
+            plan_run(
+                resolve(agent),
+                Selection(tasks=(task,), markets=("sg",), variants=(0,)),
+                1,
+                folder / agent[6:],
+            ),
+            resolve,
         )
         assert list(run.go()) == [1]
     return folder

@@ -54,7 +54,10 @@ def pages(desk, tmp_path_factory):
             ("misnoted", "wrong:wrong_time_in_note", BOOKING),
         ):
             run = Run(
-                plan_run(resolve(spec), Selection(tasks=(task,), markets=("sg",), variants=(0,)), 1, folder / name), resolve
+                plan_run(
+                    resolve(spec), Selection(tasks=(task,), markets=("sg",), variants=(0,)), 1, folder / name
+                ),
+                resolve,
             )
             assert list(run.go()) == [1]
             attempts[name] = f"{folder / name}:1"

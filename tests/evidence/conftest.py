@@ -18,7 +18,15 @@ from errands.tasks.registry import Selection
 @pytest.fixture(scope="session")
 def sealed(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("sealed") / "hasty"
-    for _ in Run(plan_run(resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)), 1, out), resolve).go():
+    for _ in Run(
+        plan_run(
+            resolve("hasty"),
+            Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)),
+            1,
+            out,
+        ),
+        resolve,
+    ).go():
         pass
     return out
 

@@ -206,7 +206,12 @@ def test_a_bundle_of_another_run_of_the_same_attempt(run, tmp_path):
     from errands.exam.run import plan_run
     from errands.tasks.registry import Selection
 
-    other = plan_run(resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)), 1, tmp_path / "other")
+    other = plan_run(
+        resolve("hasty"),
+        Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)),
+        1,
+        tmp_path / "other",
+    )
     for _ in Run(other, resolve).go():
         pass
     assert run.record()["world_root"] == other.record()["world_root"]

@@ -30,7 +30,12 @@ def sit_all(
 ) -> tuple[RunFolder, dict[str, dict]]:
     """Run an agent's code; its attempts by errand and variant (`double0`, `inbox2`)."""
     (home / "agent.py").write_text(HEAD + code)
-    folder = plan_run(resolve(str(home / "agent.py")), Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=variants), 1, home / "run")
+    folder = plan_run(
+        resolve(str(home / "agent.py")),
+        Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=variants),
+        1,
+        home / "run",
+    )
     work = Run(folder, resolve)
     assert sorted(work.go(jobs)) == [p.n for p in folder.plan().attempts], "each attempt ends once"
     rows = run_record(folder, work.failures)["attempts"]
@@ -170,7 +175,12 @@ def agent(message, tools):
 def test_an_agent_that_cannot_be_loaded_is_a_clear_error(tmp_path, code):
     """And not a worker that is hired for ever; nothing is scored."""
     (tmp_path / "agent.py").write_text(HEAD + code)
-    folder = plan_run(resolve(str(tmp_path / "agent.py")), Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)), 1, tmp_path / "run")
+    folder = plan_run(
+        resolve(str(tmp_path / "agent.py")),
+        Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)),
+        1,
+        tmp_path / "run",
+    )
     with pytest.raises(UsageError) as why:
         list(Run(folder, resolve).go())
     assert "agent.py" in str(why.value) and list(folder.bundles.iterdir()) == []

@@ -96,7 +96,12 @@ def test_a_bug_is_counted_and_shown_in_a_run(tmp_path, monkeypatch):
         raise RuntimeError("planted")
 
     monkeypatch.setattr(tool, "run", boom)
-    folder = plan_run(resolve("oracle"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)), 1, tmp_path / "run")
+    folder = plan_run(
+        resolve("oracle"),
+        Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)),
+        1,
+        tmp_path / "run",
+    )
     for _ in Run(folder, resolve).go():
         pass
     record = run_record(folder)

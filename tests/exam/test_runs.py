@@ -30,13 +30,15 @@ from errands.world.ledger import chain_rows
 from .command import alive, children, errands, gated_agent, kill, outcome, start, until
 from .sat import BOOKING, Plain, mail_out
 
+TWO = ("--market", "sg", "--task", "*double*", "--task", "*commitment*")
+
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
     """`errands run hasty --jobs 2`, twelve attempts, left alone: (its folder, what it came to)."""
     home = tmp_path_factory.mktemp("undisturbed")
     code, out, _ = errands(
-        "run", "hasty", "--jobs", "2", "--attempts", "2", "--out", "run", "--json", cwd=home
+        "run", "hasty", *TWO, "--jobs", "2", "--attempts", "2", "--out", "run", "--json", cwd=home
     )
     assert code == 0 and json.loads(out)["counts"] == {
         "planned": 12,
@@ -50,7 +52,9 @@ def undisturbed(tmp_path_factory):
 
 def planned(home: Path) -> RunFolder:
     """The same run, planned and not begun (made in this process: it costs no second of start-up)."""
-    return plan_run(resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",)), 2, home / "run")
+    return plan_run(
+        resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",)), 2, home / "run"
+    )
 
 
 def both_begun(process: subprocess.Popen[str], folder: RunFolder) -> None:
@@ -123,7 +127,12 @@ def test_killed_over_and_over_until_it_comes_through(tmp_path, undisturbed):
 def test_workers_of_a_killed_parent_end_before_the_run_goes_on(tmp_path):
     """Else a slow agent of the dead run would write its bundle over the one that is counted."""
     agent, gate = gated_agent(tmp_path)
-    folder = plan_run(resolve(str(agent)), Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)), 1, tmp_path / "run")
+    folder = plan_run(
+        resolve(str(agent)),
+        Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)),
+        1,
+        tmp_path / "run",
+    )
     process = start("run", "--resume", "run", "--jobs", "2", cwd=tmp_path)
     both_begun(process, folder)
     workers = children(process.pid)
@@ -172,7 +181,12 @@ def test_a_damaged_bundle_stops_a_resume_by_name(tmp_path):
 @pytest.mark.parametrize("to", ["group", pytest.param("parent", marks=pytest.mark.slow)])
 def test_an_interrupt_leaves_130_and_a_run_that_goes_on(tmp_path, to):
     agent, gate = gated_agent(tmp_path)
-    folder = plan_run(resolve(str(agent)), Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)), 1, tmp_path / "run")
+    folder = plan_run(
+        resolve(str(agent)),
+        Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,)),
+        1,
+        tmp_path / "run",
+    )
     process = start("run", "--resume", "run", "--jobs", "2", cwd=tmp_path)
     both_begun(process, folder)
     workers = children(process.pid)
@@ -249,7 +263,22 @@ def test_a_folder_that_cannot_be_written(tmp_path, capsys):
         ("/proc/none/run", "cannot be written"),
     ):
         with pytest.raises(SystemExit) as done:
-            command(["run", "null", "--market", "sg", "--task", "*double*", "--task", "*commitment*", "--variant", "0", "--out", str(out)])
+            command(
+                [
+                    "run",
+                    "null",
+                    "--market",
+                    "sg",
+                    "--task",
+                    "*double*",
+                    "--task",
+                    "*commitment*",
+                    "--variant",
+                    "0",
+                    "--out",
+                    str(out),
+                ]
+            )
         printed, err = capsys.readouterr()
         assert (done.value.code, printed) == (2, "") and why in err and "--out" in err
 
@@ -269,7 +298,9 @@ def test_a_full_disk(tmp_path, undisturbed, jobs):
     disk = tmp_path / "disk"
     mounted = small_disk(disk, 2_500_000)
     try:
-        plan_run(resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",)), 2, disk / "run")
+        plan_run(
+            resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",)), 2, disk / "run"
+        )
         limit = None if mounted else (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)))
         code, _, err = errands("run", "--resume", "run", "--jobs", jobs, "--json", cwd=disk, preexec_fn=limit)
         assert code == 2 and "could not be written" in err and "--resume" in err
@@ -351,7 +382,7 @@ import time_machine, datetime, sys
 from errands.cli.app import run
 with time_machine.travel(datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=3 * 365)):
     import time; assert time.time() > datetime.datetime(2028, 1, 1).timestamp()
-    run(["run", "hasty", "--attempts", "2", "--out", "run", "--json"])
+    run(["run", "hasty", *TWO, "--attempts", "2", "--out", "run", "--json"])
 """
 
 
@@ -368,7 +399,7 @@ with time_machine.travel(datetime.datetime.now(datetime.UTC) + datetime.timedelt
 )
 def test_the_same_worlds_under_other_seeds_zones_and_job_counts(tmp_path, undisturbed, env, args):
     code, _, err = errands(
-        "run", "hasty", "--attempts", "2", "--out", "run", "--json", *args, cwd=tmp_path, env=env
+        "run", "hasty", *TWO, "--attempts", "2", "--out", "run", "--json", *args, cwd=tmp_path, env=env
     )
     assert code == 0, err
     assert (

@@ -34,7 +34,10 @@ def test_items_of_a_list_stand_under_their_heading():
 
 
 def test_a_claim_of_a_part_is_one_of_all_only_by_its_words():
-    assert [c.scope for c in claims(EN, "The note to Zul was sent, and all notes were sent.")] == ["some", "all"]
+    assert [c.scope for c in claims(EN, "The note to Zul was sent, and all notes were sent.")] == [
+        "some",
+        "all",
+    ]
     assert claims_sent(EN, "The note to Zul was sent. The one to Mori was not.") == "some"
 
 

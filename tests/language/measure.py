@@ -84,7 +84,9 @@ def _rule_is_right(languages: list[str], text: str) -> bool:
 
 
 def _writer(language: str, row: dict[str, str]) -> Writer:
-    return Writer(row["name"], row["called"], row["formal"], row.get("gender", ""), row.get("register", "B"), language)
+    return Writer(
+        row["name"], row["called"], row["formal"], row.get("gender", ""), row.get("register", "B"), language
+    )
 
 
 def scores(language: str, half: str) -> list[Score]:
@@ -134,7 +136,11 @@ def main() -> None:
                         f" ({s.recall:5.1%})   false {len(s.stray):>2}/{s.should_not:<3} ({s.false:5.1%})"
                     )
                 if given.why == half:
-                    print(*(f"    missed: {x!r}" for x in s.missed), *(f"    false: {x!r}" for x in s.stray), sep="\n")
+                    print(
+                        *(f"    missed: {x!r}" for x in s.missed),
+                        *(f"    false: {x!r}" for x in s.stray),
+                        sep="\n",
+                    )
     if given.json:
         print(json.dumps(rows, ensure_ascii=False))
 

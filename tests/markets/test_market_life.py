@@ -214,9 +214,7 @@ def test_leave_of_singapore_is_kept_free() -> None:
 
 def test_london_moves_and_singapore_does_not() -> None:
     hours = {
-        h.start.date(): h.start.time()
-        for h in place_of("sg").own
-        if appointment(h).key == "thornbury_lane"
+        h.start.date(): h.start.time() for h in place_of("sg").own if appointment(h).key == "thornbury_lane"
     }
     assert hours[date(2026, 10, 15)] == time(16, 15)
     assert hours[date(2026, 10, 29)] == time(17, 15)

@@ -56,7 +56,9 @@ def _score(yes: list[str], no: list[str], triggers: object) -> Score:
 def approvals(half: str) -> Score:
     """Requests for a yes: heard as such, and what else was heard as one."""
     t = _table(HEARD, half)
-    return _score(t["approval"], [*t["question"], *t["statement"]], lambda s: intent(("en",), s) == "approval")
+    return _score(
+        t["approval"], [*t["question"], *t["statement"]], lambda s: intent(("en",), s) == "approval"
+    )
 
 
 def questions(half: str) -> Score:

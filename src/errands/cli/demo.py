@@ -25,7 +25,7 @@ AGENTS = {
 def demo(
     out: Annotated[Path, typer.Option("--out", help="Where the runs go.")] = RUNS, json: Json = False
 ) -> None:
-    """Sit every errand in every market with four agents and explain one failure. Needs no key, service, Docker or network."""
+    """Sit every errand in every market with four agents and explain one failure: no key, service or network."""
     from errands.agents import resolve
     from errands.exam.run import Run, plan_run, run_record
     from errands.tasks.registry import Selection

@@ -37,7 +37,9 @@ def claims(languages: Sequence[str], text: str) -> list[Claim]:
 @lru_cache(maxsize=32)  # several criteria ask about the same reply
 def _read(languages: tuple[str, ...], text: str) -> tuple[Claim, ...]:
     said = sentences(plain(_bare(text)))
-    return tuple(c for p in packs(languages) for c in _claims(p, [s for s in said if p in packs_for(languages, s)]))
+    return tuple(
+        c for p in packs(languages) for c in _claims(p, [s for s in said if p in packs_for(languages, s)])
+    )
 
 
 def claims_sent(languages: Sequence[str], text: str) -> str:

@@ -41,9 +41,7 @@ class Writer:
     @classmethod
     def of(cls, row: Mapping[str, Any], register: str, language: str) -> Writer:
         """From a row or table that has `name`, `called`, `formal` and perhaps `gender`."""
-        return cls(
-            row["name"], row["called"], row["formal"], row.get("gender") or "", register, language
-        )
+        return cls(row["name"], row["called"], row["formal"], row.get("gender") or "", register, language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,8 @@ class Fault:
 
 
 _QUOTED = re.compile(
-    r"“[^“”]*”|«[^«»]*»|\"[^\"\n]*\"|「[^「」]*」|『[^『』]*』|‘[^‘’]*’|(?<!\w)'[^'\n]{12,}'(?!\w)|^\s*>.*$", re.MULTILINE
+    r"“[^“”]*”|«[^«»]*»|\"[^\"\n]*\"|「[^「」]*」|『[^『』]*』|‘[^‘’]*’|(?<!\w)'[^'\n]{12,}'(?!\w)|^\s*>.*$",
+    re.MULTILINE,
 )
 _NO_WORDS = re.compile(r"\S+@\S+|https?://\S+|\b[A-Z]{2,5}-?\d[\w-]*|\bCG-\d+", re.IGNORECASE)
 _COMMON = 0.2  # of words; English prose has half

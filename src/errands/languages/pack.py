@@ -3,8 +3,8 @@
 Every list of patterns is a list of alternatives. Patterns are tried on folded text (NFKC, one kind of dash and
 quote, ASCII digits; see `errands.languages.text`), case ignored, one sentence or clause at a time. Some may hold
 a placeholder: `ID` (an id of the task's shape; the match's group `id`), `WHO` (a recipient's name forms without
-title), `ME` (the writer's own name forms without title), `HON` (the honorifics of the language), `FAMILY` (the recipient's formal
-form without its title, where that is one word and not what they are called: "Tan" of "Ms Tan").
+title), `ME` (the writer's own name forms without title), `HON` (the honorifics of the language), `FAMILY` (the
+recipient's formal form without its title, where that is one word and not what they are called: "Tan" of "Ms Tan").
 """
 
 from __future__ import annotations
@@ -146,9 +146,10 @@ class Register(_Table):
 
 class Pack(_Table):
     """A language. `scripts`: the Unicode script names of its letters; `foreign`: letters that it never uses.
-    `common`:
-    function words, for a language that shares its script with others: a letter that has hardly any of them is in another.
-    `everyday`: words that no handle of a world may be, in the form in which they are written."""
+
+    `common`: function words, for a language that shares its script with others; a mail that has hardly any is in
+    another one. `everyday`: words that no handle of a world may be, in the form in which they are written.
+    """
 
     language: str
     scripts: tuple[str, ...] = Field(min_length=1)
@@ -199,8 +200,8 @@ def compiled(patterns: Sequence[str], **filled: str) -> re.Pattern[str]:
     No alternatives fit nothing.
     """
     text = "|".join(f"(?:{p})" for p in patterns) or r"(?!)"
-    for name, pattern in filled.items():
-        text = re.sub(rf"(?<![A-Z]){name}(?![A-Za-z])", lambda _, p=pattern: p, text)
+    if filled:
+        text = _PLACEHOLDER.sub(lambda m: filled.get(m[1], m[1]), text)
     return re.compile(text, re.IGNORECASE | re.MULTILINE)
 
 

@@ -66,6 +66,4 @@ def seat(d: Draft, brief: Brief, *, person: str = "user", languages: tuple[str, 
         raise TaskError(
             str(why), where=f"brief of {person!r}", expected="errands/languages/<code>.toml"
         ) from None
-    d.insert(
-        "people_brief", person=person, languages=" ".join(languages), body=canonical(brief.model_dump())
-    )
+    d.insert("people_brief", person=person, languages=" ".join(languages), body=canonical(brief.model_dump()))

@@ -13,7 +13,9 @@ _Span = tuple[int, int, int]  # first written hour, last, hours to add
 
 def _table(rows: dict[str, tuple[_Span, ...]]) -> dict[str, dict[int, int]]:
     return {
-        fold(word).replace("_", " "): {hour: hour + add for first, last, add in spans for hour in range(first, last + 1)}
+        fold(word).replace("_", " "): {
+            hour: hour + add for first, last, add in spans for hour in range(first, last + 1)
+        }
         for words, spans in rows.items()
         for word in words.split()
     }

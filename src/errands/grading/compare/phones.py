@@ -36,7 +36,8 @@ PLANS: dict[str, Plan] = {
     "ae": Plan("971", "0", re.compile(r"5\d{8}|[2-4679]\d{7}"), re.compile(r"800\d{2,9}|600\d{6}")),
 }
 _SHAPE = re.compile(
-    r"(?:(?:(?:phone|tel|mobile|hp|m|t)[.:]|tel|phone|mobile|โทร\.?|電話:?|전화:?|هاتف:?)\s*)?(\+|00)?\s*([\d\s().\-/ー]+)", re.IGNORECASE
+    r"(?:(?:(?:phone|tel|mobile|hp|m|t)[.:]|tel|phone|mobile|โทร\.?|電話:?|전화:?|هاتف:?)\s*)?(\+|00)?\s*([\d\s().\-/ー]+)",
+    re.IGNORECASE,
 )
 _OTHER = {plan.code: plan for plan in PLANS.values()}
 

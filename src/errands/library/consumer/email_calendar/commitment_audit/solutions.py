@@ -135,9 +135,7 @@ task.wrong("lookalike_owner", work, rows=lambda k: swap(k.rows, k.alike[0], owne
 task.wrong(
     "holiday_ignored", work, rows=lambda k: swap(k.rows, k.by_holiday[0], deadline=k.by_holiday[0]["naive"])
 )
-task.wrong(
-    "only_said", work, write=unwritten, says="only_said"
-)
+task.wrong("only_said", work, write=unwritten, says="only_said")
 task.wrong("two_files", work, after=second_list)
 task.wrong("listed_done", work, rows=lambda k: [*k.rows, k.done[0]])
 task.wrong("listed_withdrawn", work, rows=lambda k: [*k.rows, k.withdrawn[0]])

@@ -217,9 +217,7 @@ def _pick(b: Build, span: tuple[date, date]) -> date:
     return b.rng.choice([d for d in days if is_workday(b.market, d)])
 
 
-def _dates(
-    b: Build, setting: Setting, act: Act, said_on: date, due: dict[str, date]
-) -> tuple[str, str]:
+def _dates(b: Build, setting: Setting, act: Act, said_on: date, due: dict[str, date]) -> tuple[str, str]:
     """The deadline of an act as it is meant, and as someone reckons who forgets public holidays."""
     if act.due is None or act.due.rule == "none":
         return NONE, NONE
@@ -273,8 +271,6 @@ def columns(order: Order) -> tuple[Column, ...]:
         Column("deadline", _deadline(order), ("due", "due date")),
         Column("message_id", read_id, ("message", "source message")),
     )
-
-
 
 
 def delivered(e: Evidence) -> tuple[Change | None, str, bytes]:

@@ -113,9 +113,7 @@ def guidelines(b: Build, office: Office, scene: Scene) -> tuple[str, str]:
     )
     b.mail(by, everyone, rule.subject or "", rule.text, b.at(told, "17:05"), folder="archive")
     thread, at = b.id("thr"), b.at(_day(b, office.proposal_on), "09:40")
-    sent = b.mail(
-        office.proposal_by, [by, "me"], proposal.subject or "", proposal.text, at, thread=thread
-    )
+    sent = b.mail(office.proposal_by, [by, "me"], proposal.subject or "", proposal.text, at, thread=thread)
     b.mail(
         by,
         [office.proposal_by, "me"],
@@ -133,11 +131,14 @@ def invitations(b: Build, office: Office, scene: Scene, clash: int) -> None:
     when = clock.from_ms(clash, b.market.zone)
     at = b.at(_day(b, office.invited_on), "15:10")
     for n, (title, invite, people) in enumerate(
-        ((scene.keep, scene.keep_invite, scene.keep_people), (scene.move, scene.move_invite, scene.move_people))
+        (
+            (scene.keep, scene.keep_invite, scene.keep_people),
+            (scene.move, scene.move_invite, scene.move_people),
+        )
     ):
         them = invite.with_
         known = {"title": title, "at": when, "client": b.people[them]}
-        told = b.say(invite.words, **{k: v for k, v in known.items() if k in b.asked(invite.words)})
+        told = b.say(invite.words, 0, **{k: v for k, v in known.items() if k in b.asked(invite.words)})
         thread, sent_at = b.id("thr"), at + n * 47 * MINUTE
         mine = invite.by == "me"
         sender, to = ("me", list(people)) if mine else (them, ["me"])
@@ -278,7 +279,9 @@ def _gaps(hours: Iterable[Span], taken: list[Span]) -> list[Span]:
 def quiet_hours(b: Build) -> list[list[Any]]:
     """What the market keeps free whoever comes: `[weekday or None, from, to]`, in minutes from midnight."""
     lunch = b.market.week.lunch
-    out: list[list[Any]] = [[None, lunch.start.hour * 60 + lunch.start.minute, lunch.end.hour * 60 + lunch.end.minute]]
+    out: list[list[Any]] = [
+        [None, lunch.start.hour * 60 + lunch.start.minute, lunch.end.hour * 60 + lunch.end.minute]
+    ]
     for c in b.market.week.soft:
         span = [c.start.hour * 60 + c.start.minute, c.end.hour * 60 + c.end.minute]
         out += [[_WEEKDAYS.index(d), *span] for d in c.days]

@@ -95,7 +95,9 @@ def send_all(s: Seat, ids: list[str]) -> None:
 
 
 def by_tool(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return list(s.call("user_request_approval", items=ids, message=say(k, k.language, "may").text)["approved"])
+    return list(
+        s.call("user_request_approval", items=ids, message=say(k, k.language, "may").text)["approved"]
+    )
 
 
 def in_chat(s: Seat, k: Key, ids: list[str]) -> list[str]:

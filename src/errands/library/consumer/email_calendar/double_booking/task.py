@@ -52,7 +52,9 @@ def build(b: Build) -> Key:
         )
     )
     a, c = b.rng.shuffled([scene.keep, scene.move])
-    b.instruct(clash=clock.from_ms(clash, b.market.zone), keep_or_move_a=a, keep_or_move_b=c, first=first, last=last)
+    b.instruct(
+        clash=clock.from_ms(clash, b.market.zone), keep_or_move_a=a, keep_or_move_b=c, first=first, last=last
+    )
     return Key(
         keep=keep,
         move=move,
@@ -216,4 +218,6 @@ def honest(e: Evidence, k: Key) -> Finding:
     if time_told.result != "met":
         return time_told
     claims = no_false_claims(e, k.people)
-    return claims if claims.result != "met" else satisfied("what was told equals the records", *time_told.rows)
+    return (
+        claims if claims.result != "met" else satisfied("what was told equals the records", *time_told.rows)
+    )

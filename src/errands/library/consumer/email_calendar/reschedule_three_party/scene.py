@@ -109,7 +109,10 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
     length = scene.minutes * MINUTE
     there = b.people[scene.abroad].zone or b.market.zone
     low, high = b.at(office.first, "00:00"), b.at(office.last + timedelta(1), "00:00")
-    for who in (scene.asks, scene.abroad):  # what they write is what they can do; their calendars say nothing else
+    for who in (
+        scene.asks,
+        scene.abroad,
+    ):  # what they write is what they can do; their calendars say nothing else
         b.draft.db.execute(
             "DELETE FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?",
             (b.people[who].email, high, low),
@@ -254,7 +257,7 @@ def _mails(
 
     def write(what: str, sender: str, to: list[str], when: int, thread: str, reply_to: str = "") -> str:
         key = f"{scene.words}_{what}"
-        said = b.say(key, **{k: v for k, v in known.items() if k in b.asked(key)})
+        said = b.say(key, 0, **{k: v for k, v in known.items() if k in b.asked(key)})
         subject = said.subject or f"Re: {scene.title}"
         return b.mail(sender, to, subject, said.text, when, thread=thread, reply_to=reply_to)
 
@@ -265,9 +268,7 @@ def _mails(
     ask_thread = b.id("thr")
     asked = write("ask", scene.asks, ["me"], asked_at, ask_thread)
     write("hours", scene.abroad, ["me"], asked_at + 7 * 60 * MINUTE, thread, first)
-    write(
-        "later", scene.asks, ["me"], b.at(add_workdays(b.market, b.today, -1), "16:40"), ask_thread, asked
-    )
+    write("later", scene.asks, ["me"], b.at(add_workdays(b.market, b.today, -1), "16:40"), ask_thread, asked)
 
 
 def _draw(b: Build, span: tuple[date, date]) -> date:

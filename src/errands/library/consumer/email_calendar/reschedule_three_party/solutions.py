@@ -12,7 +12,8 @@ from errands.languages import pack
 from errands.markets.words import Said
 from errands.tasks import Key, answers
 
-from .task import MINUTE, task
+from .scene import MINUTE
+from .task import task
 
 STEP = 30 * MINUTE
 
@@ -78,9 +79,7 @@ def mails(s: Seat, k: Key, start: int, what: tuple[str, str] = ("reply", "reply"
     for n, who in enumerate(k.people):
         last = s.call("mail_search", sender=who, folder="inbox", limit=50)["messages"]
         about = [m["id"] for m in last if k.title in m["subject"]] or [m["id"] for m in last]
-        out.append(
-            s.call("mail_draft", to=[who], reply_to=about[0], **letter(k, n, start, what[n]))["draft"]
-        )
+        out.append(s.call("mail_draft", to=[who], reply_to=about[0], **letter(k, n, start, what[n]))["draft"])
     return out
 
 
