@@ -382,7 +382,7 @@ import time_machine, datetime, sys
 from errands.cli.app import run
 with time_machine.travel(datetime.datetime.now(datetime.UTC) + datetime.timedelta(days=3 * 365)):
     import time; assert time.time() > datetime.datetime(2028, 1, 1).timestamp()
-    run(["run", "hasty", *TWO, "--attempts", "2", "--out", "run", "--json"])
+    run(["run", "hasty", *sys.argv[1:], "--attempts", "2", "--out", "run", "--json"])
 """
 
 
@@ -411,7 +411,7 @@ def test_the_same_worlds_under_other_seeds_zones_and_job_counts(tmp_path, undist
 def test_the_same_worlds_three_years_later(tmp_path, undisturbed):
     env = {**os.environ, "PYTHONHASHSEED": "77", "TZ": "Asia/Kathmandu"}
     done = subprocess.run(
-        [sys.executable, "-c", LATER], cwd=tmp_path, capture_output=True, text=True, env=env
+        [sys.executable, "-c", LATER, *TWO], cwd=tmp_path, capture_output=True, text=True, env=env
     )
     assert done.returncode == 0, done.stderr
     assert RunFolder(tmp_path / "run").plan().created > "2028"
