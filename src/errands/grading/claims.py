@@ -13,6 +13,8 @@ from errands.languages.pack import compiled, finds, packs_for
 from errands.languages.text import plain, sentences
 
 _CROSS, _OPEN = re.compile("[❌✗✘✖]"), re.compile(r"\[ \]")
+# A quoted title or sentence says nothing of its own ("“Parts sent to Osaka” was moved"); a quoted word or two may.
+_TITLE = re.compile(r"“[^“”\n]{10,}”|«[^«»\n]{10,}»|「[^「」\n]{6,}」|『[^『』\n]{6,}』|《[^《》\n]{6,}》|\"[^\"\n]{14,}\"")
 _MARKUP = re.compile(r"[*_`#>•✅✔☑✓]+|\[x\]|\ufe0f", re.IGNORECASE)
 Scope = Literal["all", "some"]
 
@@ -70,9 +72,9 @@ def named_in(languages: Sequence[str], claim: Claim) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without mark-up; the cells of a table's row read as label and value; a cross or an open box is a no."""
+    """Without mark-up and quoted titles; the cells of a table's row read as label and value; a cross or an open box is a no."""
     lines = []
-    for line in _OPEN.sub(" ❌ ", text).splitlines():
+    for line in _OPEN.sub(" ❌ ", _TITLE.sub("“…”", text)).splitlines():
         cells = [c.strip() for c in _MARKUP.sub("", line).strip().strip("|").split("|")]
         lines.append(": ".join(c for c in cells if c))
     return "\n".join(lines)
