@@ -23,6 +23,7 @@ from errands.world import open_world
 
 TASKS = {t.id.removeprefix("ec-"): t for t in tasks()}
 DOUBLE, AUDIT = TASKS["double-booking-resolution"], TASKS["inbox-commitment-audit"]
+THREE = TASKS["reschedule-three-party"]
 INSTANCES = [
     t.instance(m, v)
     for t in TASKS.values()
@@ -30,6 +31,8 @@ INSTANCES = [
     for v in range(t.contract.front.variants)
 ]
 EACH = {"argvalues": INSTANCES, "ids": [i.name.removeprefix("ec-") for i in INSTANCES]}
+SINGAPORE = [i for i in INSTANCES if i.market == "sg"]
+EACH_SG = {"argvalues": SINGAPORE, "ids": [i.name.removeprefix("ec-") for i in SINGAPORE]}
 
 
 @dataclass(frozen=True)

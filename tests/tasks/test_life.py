@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from datetime import date, datetime, timedelta
 from functools import cache
+from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -26,7 +27,7 @@ from errands.tasks.life import pause, settle, start_of
 from errands.tasks.stream import Stream
 from errands.world.fixture import Draft
 
-from .desk import AUDIT, EACH, INSTANCES, rows
+from .desk import AUDIT, EACH_SG, SINGAPORE, rows
 
 SG = load_market("sg")
 NOW = start_of(SG)
@@ -57,12 +58,12 @@ def mails(blob: bytes | None = None) -> list[dict[str, Any]]:
 
 def every_text() -> dict[str, dict[str, Any]]:
     """Each different message of the life and of all instances, by its words."""
-    return {m["subject"] + "\n" + m["body"]: m for i in INSTANCES for m in mails(i.fixture.blob)}
+    return {m["subject"] + "\n" + m["body"]: m for i in SINGAPORE for m in mails(i.fixture.blob)}
 
 
 def script_bodies() -> list[tuple[str, str]]:
     """Bodies of the audit's threads with every ending, dates not filled in: what any variant might show."""
-    scripts = __import__(f"{AUDIT.package}.threads", fromlist=["scripts"]).scripts(AUDIT.package, "en")
+    _, scripts = import_module(f"{AUDIT.package}.script").scripts(AUDIT.package, "sg")
     return [(s.id, m.body) for s in scripts for m in (*s.message, *(m for e in s.ending for m in e.message))]
 
 
@@ -100,7 +101,7 @@ def test_there_are_people_and_some_are_easily_confused():
     assert all(f"per_{k}" in known for p in pairs for k in p)
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_a_world_is_small(instance):
     assert len(instance.fixture.blob) <= 600 * 1024
     assert len(mails(instance.fixture.blob)) >= len(mails())
@@ -161,7 +162,7 @@ def signatures() -> set[str]:
     return {re.sub(r"[^\w ]", "", w).strip().casefold() for w in words}
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_no_sentence_is_in_more_than_three_messages(instance):
     where = defaultdict(set)
     for m in mails(instance.fixture.blob):
@@ -238,7 +239,7 @@ def test_weekdays_fit_in_every_ending_and_on_the_calendar():
         r["title"] for r in base().all("SELECT title FROM calendar_event")
     ]
     assert [w for t in texts for w in wrong_weekdays(t, date(2026, 11, 2))[0]] == []
-    for i in INSTANCES:
+    for i in SINGAPORE:
         assert wrong_weekdays(i.instruction, date(2026, 11, 3))[0] == []
 
 
@@ -261,7 +262,7 @@ def test_the_date_linter_sees(text, wrong):
     assert len(wrong_weekdays(text, date(2026, 10, 22))[0]) == wrong
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_threads_run_forward_and_nothing_is_in_the_future(instance):
     found = {m["id"]: m for m in mails(instance.fixture.blob)}
     assert max(m["at"] for m in found.values()) < NOW
@@ -277,7 +278,7 @@ def test_threads_run_forward_and_nothing_is_in_the_future(instance):
     assert all(when <= NOW for (when,) in files)
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_it_is_one_persons_mailbox(instance):
     """She is in every mail; her own are in `sent`, others' are not; only yesterday's may be unread."""
     to = defaultdict(set)
@@ -291,7 +292,7 @@ def test_it_is_one_persons_mailbox(instance):
         assert not m["unread"] or (not mine and m["at"] > NOW - 2 * 86_400_000)
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_the_office_writes_on_working_days(instance):
     """Colleagues' mails are of working days and hours, none of National Day; her own private ones of any."""
     for m in mails(instance.fixture.blob):
@@ -301,7 +302,7 @@ def test_the_office_writes_on_working_days(instance):
             assert 7 <= when.hour < 21, (m["subject"], when)
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_no_work_of_her_own_on_public_holidays(instance):
     held = rows(
         instance.fixture.blob,
@@ -350,7 +351,7 @@ def texts_of(blob: bytes) -> list[str]:
     return out
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_every_address_is_an_example(instance):
     domains, sites = set(), set()
     for text in texts_of(instance.fixture.blob):
@@ -360,7 +361,7 @@ def test_every_address_is_an_example(instance):
     assert {s for s in sites if not s.endswith(".example")} == set()
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_every_telephone_number_is_of_the_cast(instance):
     known = {p.phone for p in SG.people.values()}
     assert (
@@ -372,7 +373,7 @@ def test_every_telephone_number_is_of_the_cast(instance):
     assert {f for f in found if not any(k.endswith(f.strip()) for k in known)} == set()
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_everyone_who_writes_is_known(instance):
     cast = {p.email for p in SG.people.values()}
     machines = {m["sender"] for m in mails(instance.fixture.blob)} - cast
@@ -411,7 +412,7 @@ def opened(name: str, media: str, data: bytes) -> int:
     return len(data.decode("utf-8").splitlines())
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_every_attachment_opens_as_what_it_is(instance):
     found = rows(instance.fixture.blob, "SELECT owner, name, media, data FROM mail_file")
     assert len(found) >= 15
@@ -439,7 +440,7 @@ def test_a_paper_of_another_kind_is_refused():
         papers.paper("letter.docx", "x", Stream("x"))
 
 
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", **EACH_SG)
 def test_what_is_promised_to_be_attached_is(instance):
     """A file name in a mail is that of something that was attached somewhere."""
     files = {n for (n,) in rows(instance.fixture.blob, "SELECT name FROM mail_file")}

@@ -134,7 +134,7 @@ def stems(p: Pack, who: Writer) -> tuple[str, ...]:
 
 
 def _either(names: Iterable[str]) -> str:
-    return "(?:" + "|".join(map(re.escape, names)) + ")"
+    return "(?:" + ("|".join(map(re.escape, names)) or r"(?!)") + ")"
 
 
 def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
@@ -142,7 +142,7 @@ def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
     if not patterns:
         return None
     filled = {
-        "WHO": _either(_with_parts(stems(p, to))),
+        "WHO": _either(n for n in _with_parts(stems(p, to)) if n != plain(to.called)),
         "FAMILY": _either(_family(p, to)) if _family(p, to) else r"(?!)",
         "HON": _either_patterns(p.register_.honorifics),
     }

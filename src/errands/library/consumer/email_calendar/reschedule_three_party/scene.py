@@ -258,17 +258,20 @@ def _mails(
     def write(what: str, sender: str, to: list[str], when: int, thread: str, reply_to: str = "") -> str:
         key = f"{scene.words}_{what}"
         said = b.say(key, 0, **{k: v for k, v in known.items() if k in b.asked(key)})
-        subject = said.subject or f"Re: {scene.title}"
+        subject = f"Re: {scene.title}" if reply_to else said.subject or scene.title
         return b.mail(sender, to, subject, said.text, when, thread=thread, reply_to=reply_to)
 
     thread = b.id("thr")
-    first = write("invite", "me", both, at, thread)
-    write("agreed", scene.asks, ["me"], at + 100 * MINUTE, thread, first)
-    asked_at = b.at(add_workdays(b.market, b.today, -2), "11:05")
-    ask_thread = b.id("thr")
-    asked = write("ask", scene.asks, ["me"], asked_at, ask_thread)
-    write("hours", scene.abroad, ["me"], asked_at + 7 * 60 * MINUTE, thread, first)
-    write("later", scene.asks, ["me"], b.at(add_workdays(b.market, b.today, -1), "16:40"), ask_thread, asked)
+    asked = b.at(add_workdays(b.market, b.today, -2), "11:05")
+    again = b.at(add_workdays(b.market, b.today, -1), "16:40")
+    last = write("invite", "me", both, at, thread)
+    for what, sender, when in (
+        ("agreed", scene.asks, at + 100 * MINUTE),
+        ("ask", scene.asks, asked),
+        ("hours", scene.abroad, asked + 7 * 60 * MINUTE),
+        ("later", scene.asks, again),
+    ):
+        last = write(what, sender, ["me"], when, thread, last)
 
 
 def _draw(b: Build, span: tuple[date, date]) -> date:

@@ -210,8 +210,7 @@ def asked_first(e: Evidence, k: Key) -> Finding:
 @task.criterion
 def scope(e: Evidence, k: Key) -> Finding:
     people = {*k.people, e.meta["owner"]}  # a copy to oneself tells nobody anything
-    new = {i for i, c in e.net("calendar_event").items() if c.before is None}
-    mine = {k.event, *new}
+    mine = {k.event, *(r["id"] for r in standing(e, k))}
 
     def of_event(c: Change) -> bool:
         row = c.after or c.before or {}
