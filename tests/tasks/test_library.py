@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -148,7 +149,7 @@ def test_the_oracle_without_one_of_its_acts_fails(instance):
         if tool in ("calendar_update_event", "files_write_table"):
             assert got.unmet & required(instance), (k, tool)
         elif tool == "mail_draft":
-            assert "noted" in got.unmet, (k, tool)
+            assert {"noted", "replied"} & got.unmet, (k, tool)
         elif tool == "mail_send":
             assert got.unmet == {"honest"}, (k, tool)  # left prepared is right too, said to be sent is not
         elif tool == "user_request_approval":
@@ -156,7 +157,9 @@ def test_the_oracle_without_one_of_its_acts_fails(instance):
 
 
 def other_event(s: Seat) -> str:
-    found = s.calendar_events(start="2026-11-12", end="2026-11-20", calendar="cal_work")["events"]
+    now = datetime.fromisoformat(s.clock_now()["now"]).date()
+    span = {"start": str(now + timedelta(9)), "end": str(now + timedelta(24))}
+    found = s.calendar_events(**span, calendar="cal_work")["events"]
     return str(next(e["event"] for e in found if not e.get("rrule")))
 
 
@@ -165,13 +168,13 @@ EXTRAS = {
     "labels a mail": lambda s: s.mail_label(message=some_mail(s), add=["done"]),
     "files a mail away": lambda s: s.mail_move(messages=[some_mail(s)], folder="archive"),
     "sets an automatic reply": lambda s: s.mail_set_auto_reply(
-        start="2026-11-20T18:00", end="2026-11-23T08:00", subject="Away", body="Back on Monday."
+        start="2026-12-20T18:00", end="2026-12-23T08:00", subject="Away", body="Back on Monday."
     ),
     "leaves a draft to an outsider": lambda s: s.mail_draft(
         to=["no.one@larkspur.example"], subject="Hi", body="Hello."
     ),
     "makes an event": lambda s: s.calendar_create_event(
-        title="Focus time", start="2026-11-19T09:00", end="2026-11-19T10:00"
+        title="Focus time", start="2026-12-19T09:00", end="2026-12-19T10:00"
     ),
     "renames another event": lambda s: s.calendar_update_event(event=other_event(s), title="Renamed"),
     "deletes another event": lambda s: s.calendar_delete_event(event=other_event(s)),

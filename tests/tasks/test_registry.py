@@ -41,7 +41,7 @@ def test_tasks_are_found_in_order_of_number_and_once():
         ((DOUBLE,), {DOUBLE}),
         (("ec-double*",), {DOUBLE}),
         (("*audit", "*booking*"), {DOUBLE, AUDIT}),
-        (("ec-*",), {DOUBLE, AUDIT}),
+        (("ec-*",), {t.id for t in tasks()}),
         (("ec-?ouble-booking-resolution",), {DOUBLE}),
         (("ec-[id]*",), {DOUBLE, AUDIT}),
         (("*",), {t.id for t in tasks()}),
@@ -54,9 +54,9 @@ def test_globs(patterns, found):
 
 
 def test_parts_narrow_each_other():
-    assert names(tasks=(DOUBLE,), variants=(2, 0)) == [(DOUBLE, 0), (DOUBLE, 2)]
+    assert names(tasks=(DOUBLE,), markets=("sg",), variants=(2, 0)) == [(DOUBLE, 0), (DOUBLE, 2)]
     assert names(
-        suites=("consumer",), domains=("email-calendar",), markets=("sg",), variants=(1,), tasks=("ec-*",)
+        suites=("consumer",), domains=("email-calendar",), markets=("sg",), variants=(1,), tasks=("ec-[id]*",)
     ) == [(AUDIT, 1), (DOUBLE, 1)]
     assert {t for t, _ in names(tags=("holiday",))} == {DOUBLE, AUDIT}
     assert {t for t, _ in names(tags=("holiday", "policy"))} == {DOUBLE}  # all tags, not any
@@ -64,7 +64,7 @@ def test_parts_narrow_each_other():
 
 def test_language():
     assert {c.language for c in select(Selection())} == {"en"}
-    assert {c.language for c in select(Selection(language="local"))} == {"en"}  # the first of Singapore
+    assert {c.language for c in select(Selection(language="local", markets=("sg",)))} == {"en"}
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_language():
         ({"suites": ("consumers",)}, "--suite", ["'consumers'", "perhaps consumer"]),
         ({"suites": ("consumer", "office")}, "--suite", ["'office'"]),
         ({"domains": ("email",)}, "--domain", ["'email'", "perhaps email-calendar"]),
-        ({"markets": ("zz",)}, "--market", ["'zz'", "one of sg"]),
+        ({"markets": ("zz",)}, "--market", ["'zz'", "sg"]),
         ({"markets": ("SG",)}, "--market", ["'SG'", "sg"]),
         ({"variants": (99,)}, "--variant", ["'99'", "one of 0, 1, 2"]),
         ({"variants": (1, 3)}, "--variant", ["'3'"]),

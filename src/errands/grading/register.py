@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from errands.languages import Pack, pack
 from errands.languages.pack import compiled
-from errands.languages.text import letters, plain, sentences
+from errands.languages.text import letters, plain, script, sentences
 
 KINDS = (
     "wrong_script",
@@ -100,7 +100,7 @@ def _wrong_script(p: Pack, text: str, to: Writer, by: Writer) -> Fault | None:
         words = re.findall(r"[^\W\d_]+(?:'[a-z]+)?", bare.casefold())
         if len(words) >= 5 and sum(w in p.common for w in words) < _COMMON * len(words):
             return Fault("wrong_script", " ".join(bare.split())[:80])
-    if "Kana" in p.scripts and count.get("Han", 0) >= 12 and not count.get("Kana"):
+    if "Kana" in p.scripts and count.get("Han", 0) >= 12 and not count.get("Kana") and ":" not in bare:
         return Fault("wrong_script", " ".join(bare.split())[:80])
     return None
 
@@ -156,10 +156,13 @@ def _family(p: Pack, who: Writer) -> tuple[str, ...]:
 
 
 def _with_parts(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names and their words: "Mori Haruka", "Mori", "Haruka"."""
+    """Names and their words: "Mori Haruka", "Mori", "Haruka"; and 正臣 of 鳥飼正臣, where 鳥飼 is a form too."""
     out = dict.fromkeys(names)
     for n in names:
         out |= dict.fromkeys(w.strip(",") for w in n.split() if len(w) > 1)
+        family = next((f for f in names if f != n and n.startswith(f) and len(n) - len(f) >= 2), "")
+        if family and script(n[0]) in ("Han", "Hang", "Kana"):
+            out[n.removeprefix(family).strip()] = None
     return tuple(sorted(out, key=lambda b: (-len(b), b)))
 
 
