@@ -142,7 +142,9 @@ def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
     if not patterns:
         return None
     filled = {
-        "WHO": _either(n for n in _with_parts(stems(p, to)) if n != plain(to.called)),
+        "WHO": _either(
+            n for n in _with_parts(stems(p, to)) if to.register == "F" or n != plain(to.called)
+        ),
         "FAMILY": _either(_family(p, to)) if _family(p, to) else r"(?!)",
         "HON": _either_patterns(p.register_.honorifics),
     }
