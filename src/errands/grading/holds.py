@@ -36,11 +36,15 @@ def claimed(languages: Sequence[str], sentence: str, shape: str, right: str) -> 
 
 def _ids(known: Sequence[Pack], field: str, text: str, shape: str) -> set[str]:
     return {
-        m["id"]
+        _as_written(m, text)
         for p in known
         for pattern in getattr(p.holds, field)
         for m in compiled((pattern,), ID=rf"(?P<id>{shape})").finditer(text)
     }
+
+
+def _as_written(m: re.Match[str], text: str) -> str:
+    return text[m.start("id") : m.end("id")]
 
 
 def _applied(known: Sequence[Pack], text: str, shape: str) -> set[str]:
@@ -50,7 +54,7 @@ def _applied(known: Sequence[Pack], text: str, shape: str) -> set[str]:
         for pattern in p.holds.applied:
             for m in compiled((pattern,), ID=rf"(?P<id>{shape})").finditer(text):
                 if not compiled(p.holds.not_done).search(text, max(0, m.start() - 30), m.start()):
-                    out.add(m["id"])
+                    out.add(_as_written(m, text))
     return out
 
 

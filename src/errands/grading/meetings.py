@@ -196,6 +196,6 @@ def _forms(languages: Sequence[str], person: Mapping[str, Any]) -> tuple[str, ..
     forms = [person["name"], person["called"], person["formal"]]
     for p in packs(languages):
         forms += (
-            [compiled(p.register_.titles).sub("", person["called"]).strip()] if p.register_.titles else []
+            [compiled(p.register_.titles).cut(person["called"]).strip()] if p.register_.titles else []
         )
     return tuple(dict.fromkeys(f for f in forms if f))

@@ -79,7 +79,7 @@ def faults(text: str, to: Writer, by: Writer) -> list[Fault]:
 
 def _first(patterns: tuple[str, ...], kind: str, text: str, **filled: str) -> Fault | None:
     found = compiled(patterns, **filled).search(text)
-    return Fault(kind, found[0].strip()[:80]) if found else None
+    return Fault(kind, text[found.start() : found.end()].strip()[:80]) if found else None
 
 
 def _wrong_script(p: Pack, text: str, to: Writer, by: Writer) -> Fault | None:
@@ -129,7 +129,7 @@ def stems(p: Pack, who: Writer) -> tuple[str, ...]:
     """The forms of a name without honorific and title, longest first."""
     titles = compiled(p.register_.titles)
     forms = {plain(f) for f in (who.name, who.called, who.formal)}
-    bare = {titles.sub("", f).strip() for f in forms} | {plain(who.name)}
+    bare = {titles.cut(f).strip() for f in forms} | {plain(who.name)}
     return tuple(sorted((b for b in bare if b), key=lambda b: (-len(b), b)))
 
 
@@ -153,7 +153,7 @@ def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
 
 def _family(p: Pack, who: Writer) -> tuple[str, ...]:
     """The formal form without its title, where it is one word and not what somebody is called."""
-    bare = compiled(p.register_.titles).sub("", plain(who.formal)).strip()
+    bare = compiled(p.register_.titles).cut(plain(who.formal)).strip()
     return (bare,) if bare and " " not in bare and bare not in (who.called, who.formal) else ()
 
 

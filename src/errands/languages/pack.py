@@ -10,11 +10,12 @@ recipient's formal form without its title, where that is one word and not what t
 from __future__ import annotations
 
 import re
+import sys
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -23,19 +24,14 @@ from .text import scripts_of, whole_am
 _PLACEHOLDER = re.compile(r"(?<![A-Z])(ID|WHO|ME|HON|FAMILY)(?![A-Za-z])")  # also right behind a \b
 
 
-def _joined(raw: object) -> object:
-    """A list of alternatives as one pattern; compiled here only to be checked where it has placeholders."""
+def _listed(raw: object) -> object:
+    """A list of alternatives. They are compiled where they are first used: all at once takes half a second."""
     if not isinstance(raw, list) or not all(isinstance(p, str) and p for p in raw):
         raise ValueError("a list of regular expressions is expected")
-    for p in raw:
-        try:
-            re.compile(_PLACEHOLDER.sub("x", p))
-        except re.error as why:
-            raise ValueError(f"{p!r} is no regular expression: {why}") from None
     return tuple(map(whole_am, raw))
 
 
-Patterns = Annotated[tuple[str, ...], BeforeValidator(_joined)]
+Patterns = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 class _Table(BaseModel):
@@ -193,16 +189,79 @@ def packs(languages: Iterable[str]) -> tuple[Pack, ...]:
     return tuple(pack(code) for code in dict.fromkeys(languages))
 
 
-@lru_cache(maxsize=4096)
-def compiled(patterns: Sequence[str], **filled: str) -> re.Pattern[str]:
-    """Alternatives as one pattern, case ignored, `^` and `$` at line ends; `filled`: placeholder -> pattern.
+class Rule:
+    """A compiled list of alternatives, case ignored.
 
-    No alternatives fit nothing.
+    Where a language has letters without case, patterns and text are put in small Latin letters instead of asking
+    `re` to ignore case: for a class such as 가-힣 it would try both cases of eleven thousand letters.
+    """
+
+    __slots__ = ("_pattern", "_small")
+
+    def __init__(self, text: str):
+        self._small = not text.isascii()
+        flags = re.MULTILINE if self._small else re.MULTILINE | re.IGNORECASE
+        self._pattern = re.compile(_small(text) if self._small else text, flags)
+
+    def _read(self, text: str) -> str:
+        return text.translate(_LOWER) if self._small else text
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """As of a pattern."""
+        return self._pattern.search(self._read(text), start, end)
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """As of a pattern."""
+        return self._pattern.match(self._read(text), start)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        """As of a pattern."""
+        return self._pattern.fullmatch(self._read(text))
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """As of a pattern."""
+        return self._pattern.finditer(self._read(text))
+
+    def findall(self, text: str) -> list[Any]:
+        """As of a pattern."""
+        return self._pattern.findall(self._read(text))
+
+    def split(self, text: str) -> list[str]:
+        """The text between matches, as it was written."""
+        out, at = [], 0
+        for m in self.finditer(text):
+            if m.end() > m.start() or m.start() not in (0, len(text)):
+                out.append(text[at : m.start()])
+                at = m.end()
+        return [*out, text[at:]]
+
+    def cut(self, text: str) -> str:
+        """The text without its matches, as it was written."""
+        return "".join(self.split(text))
+
+
+_LOWER = {ord(c): c.lower() for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
+_CAPITAL = re.compile(r"\\.|\(\?[aiLmsux-]+[:)]|\(\?P[<=]\w+[>)]|[A-Z]", re.DOTALL)
+
+
+def _small(pattern: str) -> str:
+    """The pattern with its literal capitals in small letters; escapes and groups stay."""
+    return _CAPITAL.sub(lambda m: m[0].lower() if len(m[0]) == 1 else m[0], pattern)
+
+
+@lru_cache(maxsize=4096)
+def compiled(patterns: Sequence[str], **filled: str) -> Rule:
+    """Alternatives as one rule, `^` and `$` at line ends; `filled`: placeholder -> pattern. None fit nothing.
+
+    `ValueError` for one that is no regular expression.
     """
     text = "|".join(f"(?:{p})" for p in patterns) or r"(?!)"
     if filled:
         text = _PLACEHOLDER.sub(lambda m: filled.get(m[1], m[1]), text)
-    return re.compile(text, re.IGNORECASE | re.MULTILINE)
+    try:
+        return Rule(text)
+    except re.error as why:
+        raise ValueError(f"{text[:200]!r} is no regular expression: {why}") from None
 
 
 def packs_for(languages: Iterable[str], text: str) -> tuple[Pack, ...]:
