@@ -12,7 +12,7 @@ from errands.core.canon import canonical
 from errands.core.errors import TaskError
 
 from .app import app
-from .ledger import START_CHAIN, content_digest, count_rows
+from .ledger import START_CHAIN, content_digest, dump, sum_of
 from .schema import KERNEL, Table, layout
 from .sql import rows
 
@@ -70,10 +70,11 @@ class Draft:
         for key, value in {**meta, "zone": zone, "apps": list(self.apps), "start": now}.items():
             text = value if isinstance(value, str) else canonical(value)
             self.insert("exam_meta", key=key, value=text)
-        rows_sum = count_rows(self.db, self.tables)
+        lines = dump(self.db, self.tables)
+        rows_sum = sum_of(lines)
         self.insert("exam_state", one=1, seq=0, now=now, rows_sum=f"{rows_sum:064x}", chain=START_CHAIN.hex())
         self.db.execute("COMMIT")
-        ident = content_digest(self.db, self.tables)
+        ident = content_digest(self.db, self.tables, lines)
         self.db.execute("VACUUM")
         blob = self.db.serialize("main")
         self.db.close()

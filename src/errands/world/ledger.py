@@ -8,6 +8,7 @@ ledger. Together they are the `world_digest`.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any
 
 import apsw
@@ -126,15 +127,24 @@ class Ledger:
         return hashlib.sha256(self.rows_sum.to_bytes(32, "big") + self.chain).hexdigest()
 
 
+def dump(db: apsw.Connection, tables: dict[str, Table]) -> list[bytes]:
+    """The canonical lines of a file's rows, those of the ledger and its state left out."""
+    return [
+        encode((name, row))
+        for name in tables
+        if name not in ("exam_ledger", "exam_state")
+        for row in db.execute(f'SELECT * FROM "{name}"')
+    ]
+
+
+def sum_of(lines: Iterable[bytes]) -> int:
+    """The multiset sum of the rows of a dump: of their `row_hash`, which is that of their line."""
+    return sum(int.from_bytes(hashlib.sha256(line).digest(), "big") for line in lines) % _MOD
+
+
 def count_rows(db: apsw.Connection, tables: dict[str, Table]) -> int:
     """The multiset sum of a file's rows, from a full dump."""
-    total = 0
-    for name in tables:
-        if name in ("exam_ledger", "exam_state"):
-            continue
-        for row in db.execute(f'SELECT * FROM "{name}"'):
-            total += row_hash(name, row)
-    return total % _MOD
+    return sum_of(dump(db, tables))
 
 
 def chain_rows(db: apsw.Connection) -> tuple[int, bytes]:
@@ -145,16 +155,8 @@ def chain_rows(db: apsw.Connection) -> tuple[int, bytes]:
     return seq, chain
 
 
-def content_digest(db: apsw.Connection, tables: dict[str, Table]) -> str:
-    """Identity of a fixture: SHA-256 (hex) over the sorted canonical dump of its rows and its schema."""
-    lines = [
-        encode((name, row))
-        for name in tables
-        if name not in ("exam_ledger", "exam_state")
-        for row in db.execute(f'SELECT * FROM "{name}"')
-    ]
+def content_digest(db: apsw.Connection, tables: dict[str, Table], rows: list[bytes] | None = None) -> str:
+    """Identity of a fixture: SHA-256 (hex) over the sorted canonical dump of its rows (`dump`) and its schema."""
+    lines = dump(db, tables) if rows is None else list(rows)
     lines += [encode(r) for r in db.execute("SELECT type, name, sql FROM sqlite_schema")]
-    h = hashlib.sha256()
-    for line in sorted(lines):
-        h.update(line + b"\n")
-    return h.hexdigest()
+    return hashlib.sha256(b"".join(line + b"\n" for line in sorted(lines))).hexdigest()

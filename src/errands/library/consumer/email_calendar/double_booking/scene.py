@@ -83,7 +83,8 @@ def clash_of(b: Build, scene: Scene) -> int:
     """A time on the next two working days at which nobody in the two events has anything else, or at least not the
     owner: others may have accepted what they cannot keep."""
     people = (*scene.keep_people, *scene.move_people)
-    everybody = _taken(b, [b.me.email, *(b.people[p].email for p in people)])
+    low, high = b.now, b.at(add_workdays(b.market, b.today, 3), "00:00")
+    everybody = _taken(b, [b.me.email, *(b.people[p].email for p in people)], low, high)
     starts = [
         b.at(add_workdays(b.market, b.today, n), t)
         for n in (1, 2)
@@ -91,7 +92,7 @@ def clash_of(b: Build, scene: Scene) -> int:
     ]
     length = scene.minutes * MINUTE
     open_ = [s for s in starts if _clear((s, s + length), everybody)] or [
-        s for s in starts if _clear((s, s + length), _taken(b, [b.me.email]))
+        s for s in starts if _clear((s, s + length), _taken(b, [b.me.email], low, high))
     ]
     if not open_:
         raise TaskError("no time for the two events to collide", where="double_booking, build")
@@ -160,17 +161,18 @@ def invitations(b: Build, office: Office, scene: Scene, clash: int) -> None:
 # ---- the independent solver: free time from the before-state ------------------------------------------------------
 
 
-def _taken(b: Build, emails: Iterable[str], but: str = "") -> list[Span]:
-    """When any of these people is taken: own commitments, and events that they convene or attend."""
+def _taken(b: Build, emails: Iterable[str], low: int, high: int) -> list[Span]:
+    """When any of these people is taken between two times: own commitments, and events that they convene or attend."""
     out: list[Span] = []
     for email in emails:
         rows = b.draft.all(
-            "SELECT starts, ends FROM calendar_busy WHERE person = ?1 UNION SELECT o.starts, o.ends"
-            " FROM calendar_occurrence o"
-            " JOIN calendar_event e ON e.id = o.event WHERE e.id <> ?2 AND (e.organizer = ?1 OR EXISTS (SELECT 1 FROM"
+            "SELECT starts, ends FROM calendar_busy WHERE person = ?1 AND ends > ?2 AND starts < ?3"
+            " UNION SELECT o.starts, o.ends FROM calendar_occurrence o JOIN calendar_event e ON e.id = o.event"
+            " WHERE o.ends > ?2 AND o.starts < ?3 AND (e.organizer = ?1 OR EXISTS (SELECT 1 FROM"
             " calendar_attendee a WHERE a.event = e.id AND a.email = ?1 AND a.response <> 'declined'))",
             email,
-            but,
+            low,
+            high,
         )
         out += [(r["starts"], r["ends"]) for r in rows]
     return sorted(out)
@@ -208,7 +210,7 @@ def make_room(b: Build, scene: Scene, first: date, last: date) -> list[list[int]
         b.draft.db.execute(
             "DELETE FROM calendar_busy WHERE person = ? AND starts < ? AND ends > ?", (email, high, low)
         )
-    meetings = _taken(b, emails)
+    meetings = _taken(b, emails, low, high)
     days = [first + timedelta(n) for n in range((last - first).days + 1)]
     open_ = [
         s for d in days for s in _starts(_hours(b, scene, d), length) if _clear((s, s + length), meetings)
@@ -238,7 +240,7 @@ def make_room(b: Build, scene: Scene, first: date, last: date) -> list[list[int]
         for cell in range(b.at(d, f"{hours.start:%H:%M}"), b.at(d, f"{hours.end:%H:%M}"), 30 * MINUTE):
             if d.weekday() < 5 and _clear((cell, cell + 30 * MINUTE), left):
                 b.busy(b.rng.choice(scene.move_people), cell, cell + 30 * MINUTE)
-    taken = _taken(b, emails)
+    taken = _taken(b, emails, low, high)
     found = [span for d in days for span in _gaps(_hours(b, scene, d), taken) if span[1] - span[0] >= length]
     traps = [
         s

@@ -89,12 +89,14 @@ def old_slot(b: Build, scene: Scene) -> int:
 
 
 def busy(b: Build) -> list[Span]:
-    """When the owner is taken."""
+    """When the owner is taken in the coming four weeks."""
     rows = b.draft.all(
         "SELECT o.starts, o.ends FROM calendar_occurrence o JOIN calendar_event e ON e.id = o.event"
-        " WHERE e.organizer = ?1 OR EXISTS"
-        " (SELECT 1 FROM calendar_attendee a WHERE a.event = e.id AND a.email = ?1 AND a.response <> 'declined')",
+        " WHERE o.ends > ?2 AND o.starts < ?3 AND (e.organizer = ?1 OR EXISTS"
+        " (SELECT 1 FROM calendar_attendee a WHERE a.event = e.id AND a.email = ?1 AND a.response <> 'declined'))",
         b.me.email,
+        b.now,
+        b.now + 28 * 24 * 60 * MINUTE,
     )
     return sorted((r["starts"], r["ends"]) for r in rows)
 
@@ -120,10 +122,10 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
     days = [office.first + timedelta(n) for n in range((office.last - office.first).days + 1)]
     bands = {d: _band(b, scene, d, there) for d in days if is_workday(b.market, d)}
     fit = [d for d, band in bands.items() if band[1] - band[0] >= length + 30 * MINUTE]
+    mine = busy(b)
     for gone, second, third in _threes(b, fit):
         windows = {d: _window(b, bands[d], length) for d in (gone, second, third)}
         block = (bands[third][0], bands[third][0] + 30 * MINUTE)
-        mine = busy(b)
         taken = sorted([*mine, block])
         valid = [
             span
