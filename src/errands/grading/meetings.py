@@ -119,6 +119,10 @@ class Meeting:
         """Whether a sentence names times only to say why they were not taken, or what must stay free."""
         return any(finds(p.times.aside, plain(sentence)) for p in packs(self.languages))
 
+    def moving(self, sentence: str) -> bool:
+        """Whether a sentence speaks of the meeting's own time."""
+        return any(finds(p.times.moving, plain(sentence)) for p in packs(self.languages))
+
     def wrong(self, text: str, stated: bool = False) -> str:
         """What is wrong with the times in a note, or nothing. `stated`: it carries the new time by itself."""
         if len(text) > LONGEST_NOTE:
@@ -146,8 +150,7 @@ def told(e: Evidence, m: Meeting) -> Finding:
             if any(m.start in t for t in found):
                 where = where or s.entry
             stray = any(None not in t and not t & m.known for t in found)
-            moving = any(finds(p.times.moving, plain(sentence)) for p in packs(m.languages))
-            if stray and moving and not m.aside(sentence):
+            if stray and m.moving(sentence) and not m.aside(sentence):
                 return missed("another time than the event's is given for it", s.entry)
     if where is None:
         return missed("the new time was not told to the user", *(s.entry for s in said[-1:]))

@@ -141,14 +141,28 @@ def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
     patterns = p.register_.bare_name + (p.register_.bare_first_name if to.register == "F" else ())
     if not patterns:
         return None
+    forms = _with_parts(stems(p, to))
+    if all(_honoured(p, text, at, at + len(f)) for f in forms for at in _places(text, f)):
+        return None  # nothing to look at more closely
     filled = {
         "WHO": _either(
-            n for n in _with_parts(stems(p, to)) if to.register == "F" or n != plain(to.called)
+            n for n in forms if to.register == "F" or n != plain(to.called)
         ),
         "FAMILY": _either(_family(p, to)) if _family(p, to) else r"(?!)",
         "HON": _either_patterns(p.register_.honorifics),
     }
     return _first(patterns, "bare_name", text, **filled)
+
+
+def _places(text: str, form: str) -> list[int]:
+    return [m.start() for m in re.finditer(re.escape(form), text)]
+
+
+def _honoured(p: Pack, text: str, start: int, end: int) -> bool:
+    """Whether an honorific stands right before or right behind a place."""
+    rules = p.register_.honorifics
+    before = compiled(tuple(rf"(?:^|\W)(?:{r})$" for r in rules)).search(text[max(0, start - 24) : start].rstrip())
+    return before is not None or compiled(rules).match(text[end : end + 16].lstrip(" ")) is not None
 
 
 def _family(p: Pack, who: Writer) -> tuple[str, ...]:
@@ -173,9 +187,10 @@ def _either_patterns(patterns: tuple[str, ...]) -> str:
 
 
 def _self_honour(p: Pack, text: str, by: Writer) -> Fault | None:
-    if not p.register_.self_honour:
-        return None
-    filled = {"ME": _either(_with_parts(stems(p, by))), "HON": _either_patterns(p.register_.honorifics)}
+    forms = _with_parts(stems(p, by))
+    if not any(_honoured(p, text, at, at + len(f)) for f in forms for at in _places(text, f)):
+        return None  # nothing to look at more closely
+    filled = {"ME": _either(forms), "HON": _either_patterns(p.register_.honorifics)}
     return _first(p.register_.self_honour, "self_honour", text, **filled)
 
 
