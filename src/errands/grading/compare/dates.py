@@ -60,12 +60,12 @@ _COMPACT = re.compile(r"\d{8}")
 _DAY_MONTH = re.compile(
     rf"{_LEFT}(?:(\d{{1,2}})(?:st|nd|rd|th)?\s?(?:-|~|to|and|&)\s?)?(\d{{1,2}})(?:st|nd|rd|th)?"
     rf"(?:\s+of\s+|\s?-\s?|\s*)({_WORD})(?![A-Za-z])\.?"
-    rf"(?:\s?[-,]?\s?(?:(พ\.ศ\.|ค\.ศ\.)\s?)?(\d{{4}}){_CLOCK_AHEAD}|[\s-]'?([236-9]\d){_CLOCK_AHEAD})?(\s?م(?!\w))?",
+    rf"(?:\s?[-,]?\s?(?:(พ\.ศ\.|ค\.ศ\.)\s?)?([12]\d{{3}}){_CLOCK_AHEAD}|[\s-]'?([236-9]\d){_CLOCK_AHEAD})?(\s?م(?!\w))?",
     _FLAGS,
 )
 _MONTH_DAY = re.compile(
     rf"(?<![A-Za-z])([A-Za-z]{{3,9}})\.?\s?(\d{{1,2}})(?:st|nd|rd|th)?{_CLOCK_AHEAD}(?![A-Za-z])"
-    rf"(?:,?\s(\d{{4}}){_CLOCK_AHEAD}|,?\s?'(\d\d)(?!\d))?",
+    rf"(?:,?\s([12]\d{{3}}){_CLOCK_AHEAD}|,?\s?'(\d\d)(?!\d))?",
     _FLAGS,
 )
 _CJK = re.compile(
