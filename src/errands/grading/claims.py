@@ -14,7 +14,9 @@ from errands.languages.text import plain, sentences
 
 _CROSS, _OPEN = re.compile("[❌✗✘✖]"), re.compile(r"\[ \]")
 # A quoted title or sentence says nothing of its own ("“Parts sent to Osaka” was moved"); a quoted word or two may.
-_TITLE = re.compile(r"“[^“”\n]{10,}”|«[^«»\n]{10,}»|「[^「」\n]{6,}」|『[^『』\n]{6,}』|《[^《》\n]{6,}》|\"[^\"\n]{14,}\"")
+_TITLE = re.compile(
+    r"“[^“”\n]{10,}”|«[^«»\n]{10,}»|「[^「」\n]{6,}」|『[^『』\n]{6,}』|《[^《》\n]{6,}》|\"[^\"\n]{14,}\""
+)
 _MARKUP = re.compile(r"[*_`#>•✅✔☑✓]+|\[x\]|\ufe0f", re.IGNORECASE)
 Scope = Literal["all", "some"]
 

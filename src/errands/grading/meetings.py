@@ -198,7 +198,5 @@ def _forms(languages: Sequence[str], person: Mapping[str, Any]) -> tuple[str, ..
     """What somebody is called, also without honorific: Mori for Mori-san."""
     forms = [person["name"], person["called"], person["formal"]]
     for p in packs(languages):
-        forms += (
-            [compiled(p.register_.titles).cut(person["called"]).strip()] if p.register_.titles else []
-        )
+        forms += [compiled(p.register_.titles).cut(person["called"]).strip()] if p.register_.titles else []
     return tuple(dict.fromkeys(f for f in forms if f))

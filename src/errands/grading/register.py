@@ -145,13 +145,17 @@ def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
     if all(_honoured(p, text, at, at + len(f)) for f in forms for at in _places(text, f)):
         return None  # nothing to look at more closely
     filled = {
-        "WHO": _either(
-            n for n in forms if to.register == "F" or n != plain(to.called)
-        ),
+        "WHO": _either(n for n in forms if to.register == "F" or n != plain(to.called)),
         "FAMILY": _either(_family(p, to)) if _family(p, to) else r"(?!)",
         "HON": _either_patterns(p.register_.honorifics),
     }
     return _first(patterns, "bare_name", text, **filled)
+
+
+def _with_family(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Also the one character that is the family's in a name of three: 林 of 林佳穎, 김 of 김세온."""
+    three = [n for n in names if len(n) == 3 and all(script(c) in ("Han", "Hang") for c in n)]
+    return (*names, *dict.fromkeys(n[0] for n in three))
 
 
 def _places(text: str, form: str) -> list[int]:
@@ -161,7 +165,9 @@ def _places(text: str, form: str) -> list[int]:
 def _honoured(p: Pack, text: str, start: int, end: int) -> bool:
     """Whether an honorific stands right before or right behind a place."""
     rules = p.register_.honorifics
-    before = compiled(tuple(rf"(?:^|\W)(?:{r})$" for r in rules)).search(text[max(0, start - 24) : start].rstrip())
+    before = compiled(tuple(rf"(?:^|\W)(?:{r})$" for r in rules)).search(
+        text[max(0, start - 24) : start].rstrip()
+    )
     return before is not None or compiled(rules).match(text[end : end + 16].lstrip(" ")) is not None
 
 
@@ -187,7 +193,7 @@ def _either_patterns(patterns: tuple[str, ...]) -> str:
 
 
 def _self_honour(p: Pack, text: str, by: Writer) -> Fault | None:
-    forms = _with_parts(stems(p, by))
+    forms = _with_parts(_with_family(stems(p, by)))
     if not any(_honoured(p, text, at, at + len(f)) for f in forms for at in _places(text, f)):
         return None  # nothing to look at more closely
     filled = {"ME": _either(forms), "HON": _either_patterns(p.register_.honorifics)}

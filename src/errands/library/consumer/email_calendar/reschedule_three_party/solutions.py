@@ -171,7 +171,9 @@ def reword(s: Seat, k: Key, ids: list[str], start: int) -> None:
 
 def notices(s: Seat, k: Key, ids: list[str], start: int) -> None:
     """Calendar notices go out to both, without a yes."""
-    for ident in s.call("calendar_prepare_notice", event=k.event, kind="update", to=list(k.people))["notices"]:
+    for ident in s.call("calendar_prepare_notice", event=k.event, kind="update", to=list(k.people))[
+        "notices"
+    ]:
         s.call("calendar_send_notice", notice=ident)
 
 
