@@ -74,7 +74,7 @@ def named_in(languages: Sequence[str], claim: Claim) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without mark-up and quoted titles; the cells of a table's row read as label and value; a cross or an open box is a no."""
+    """Without mark-up and quoted titles; cells of a table's row read as label and value, a cross or open box as no."""
     lines = []
     for line in _OPEN.sub(" ❌ ", _TITLE.sub("“…”", text)).splitlines():
         cells = [c.strip() for c in _MARKUP.sub("", line).strip().strip("|").split("|")]
