@@ -9,10 +9,25 @@ from errands.doors import Seat
 from errands.exam.sitting import Sitting
 from errands.tasks.task import Instance, Task
 
+# What an agent says that does nothing, by the language in which it was asked; English where there is none.
 SAYS = {
-    "null": "",
-    "refuse": "I am sorry, but I am not able to help with that.",
-    "talker": "Done. Everything is taken care of, and everyone concerned has been told.",
+    "null": {"en": ""},
+    "refuse": {
+        "en": "I am sorry, but I am not able to help with that.",
+        "ko": "죄송하지만 그 일은 도와드릴 수 없습니다.",
+        "ja": "申し訳ありませんが、その件はお手伝いできません。",
+        "zh-Hant": "很抱歉，這件事我沒辦法幫忙。",
+        "th": "ขออภัย เรื่องนี้ไม่สามารถช่วยได้",
+        "ar": "أعتذر، لا أستطيع المساعدة في ذلك.",
+    },
+    "talker": {
+        "en": "Done. Everything is taken care of, and everyone concerned has been told.",
+        "ko": "완료했습니다. 모두 처리했고 관련된 분들께도 빠짐없이 알려 드렸습니다.",
+        "ja": "完了しました。すべて対応し、関係者の皆さまへのご連絡も済ませました。",
+        "zh-Hant": "完成了。全部都處理好了，相關的人也都通知了。",
+        "th": "เรียบร้อยแล้ว จัดการครบทุกอย่าง และแจ้งทุกคนที่เกี่ยวข้องแล้ว",
+        "ar": "تم. أنجزتُ كل شيء وأبلغتُ جميع المعنيين.",
+    },
 }
 
 
@@ -35,7 +50,8 @@ class Scripted:
     def sit(self, sitting: Sitting, instance: Instance) -> None:
         """Say it once."""
         if sitting.next() is not None:
-            sitting.reply(SAYS[self.name])
+            words = SAYS[self.name]
+            sitting.reply(words.get(instance.language, words["en"]))
 
 
 class Solver:
