@@ -50,7 +50,8 @@ def test_tasks_are_found_in_order_of_number_and_once():
 )
 def test_globs(patterns, found):
     assert {t for t, _ in names(tasks=patterns)} == found
-    assert len(names(tasks=patterns)) == len(set(names(tasks=patterns)))
+    chosen = select(Selection(tasks=patterns))
+    assert len(chosen) == len(set(chosen))
 
 
 def test_parts_narrow_each_other():

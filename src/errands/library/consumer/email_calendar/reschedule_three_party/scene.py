@@ -133,12 +133,12 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
             for span in _gaps(_cut(windows[d], bands[d]), taken)
             if span[1] - span[0] >= length
         ]
-        traps = (
+        slips = (
             _start(_gaps(_cut(windows[gone], bands[gone]), taken), length, valid),
             _start([(windows[second][0], bands[second][0])], length, valid, mine, early=True),
             block[0] if clear(block, mine) else None,
-            _misread(b, scene, (second, third), length, valid),
         )
+        traps = (*slips, _misread(b, scene, (second, third), length, valid, slips))
         if len(_starts(valid, length)) >= 2 and None not in traps:
             break
     else:
@@ -208,14 +208,21 @@ def _right(start: int, length: int, valid: Iterable[Span]) -> bool:
     return any(a <= start and start + length <= z for a, z in valid)
 
 
-def _misread(b: Build, scene: Scene, days: Iterable[date], length: int, valid: list[Span]) -> int | None:
-    """A start at which the hours of the one abroad, read by our clock, would put the meeting."""
+def _misread(
+    b: Build,
+    scene: Scene,
+    days: Iterable[date],
+    length: int,
+    valid: list[Span],
+    others: tuple[int | None, ...],
+) -> int | None:
+    """A start at which the hours of the one abroad, read by our clock, would put the meeting; none of `others`."""
     for d in days:
         for s in (
             b.at(d, f"{scene.hours[0]:%H:%M}"),
             b.at(d, f"{scene.hours[1]:%H:%M}") - length,
         ):
-            if not _right(s, length, valid):
+            if not _right(s, length, valid) and s not in others:
                 return s
     return None
 
