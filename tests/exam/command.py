@@ -65,7 +65,13 @@ def until(what: Any, why: str) -> None:
 
 
 def children(pid: int) -> list[int]:
-    """Workers of a process: its children that multiprocessing spawned."""
+    """Workers of a process: what its fork server has forked."""
+    servers = [p for p, parent, words in _processes() if parent == pid and b"forkserver" in words]
+    return [p for p, parent, _ in _processes() if parent in servers]
+
+
+def _processes() -> list[tuple[int, int, bytes]]:
+    """(pid, parent, command line) of all that are alive."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -73,8 +79,8 @@ def children(pid: int) -> list[int]:
             words = (stat.parent / "cmdline").read_bytes()
         except OSError:
             continue
-        if int(fields[1]) == pid and fields[0] != "Z" and b"spawn_main" in words:
-            found.append(int(stat.parent.name))
+        if fields[0] != "Z":
+            found.append((int(stat.parent.name), int(fields[1]), words))
     return found
 
 

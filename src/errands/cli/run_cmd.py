@@ -59,6 +59,10 @@ def run(
 
     if not 1 <= jobs <= 64:
         raise UsageError(f"{jobs} jobs are out of range", where="--jobs", expected="1 to 64")
+    if jobs > 1:
+        from errands.exam.pool import warm
+
+        warm()  # workers load while the run is planned
     if resume:
         if (
             agent

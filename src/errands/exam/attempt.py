@@ -21,8 +21,10 @@ from errands.evidence.seal import Sealed, seal
 from errands.grading.evidence import Evidence
 from errands.grading.verdict import grade
 from errands.tasks.registry import task as find_task
+from errands.tasks import Key
 from errands.tasks.task import Instance
 from errands.world import open_world
+from errands.world.fixture import Fixture
 from errands.world.world import recovered
 
 from .agent import Agent
@@ -41,6 +43,28 @@ class Sat:
 def instance_of(task: str, market: str, variant: int, language: str) -> Instance:
     """The built instance of a planned attempt."""
     return find_task(task).instance(market, variant, language)
+
+
+def portable(instance: Instance) -> tuple[Any, ...]:
+    """An instance as plain values, for another process that need not build it again."""
+    return (
+        instance.task.id,
+        instance.market,
+        instance.variant,
+        instance.language,
+        instance.fixture.digest,
+        instance.fixture.blob,
+        instance.key.to_json(),
+        instance.instruction,
+    )
+
+
+def unpacked(values: tuple[Any, ...]) -> Instance:
+    """The instance that `portable` made of it."""
+    task, market, variant, language, digest, blob, key, instruction = values
+    return Instance(
+        find_task(task), market, variant, language, Fixture(digest, blob), Key.from_json(key), instruction
+    )
 
 
 def limits_of(instance: Instance) -> Limits:

@@ -7,7 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkServerContext, SpawnContext
 from multiprocessing.process import BaseProcess
 from time import monotonic
 
@@ -15,11 +17,26 @@ from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
 
 from .agent import Agent, Resolve
+from .attempt import instance_of, portable
 from .work import Done, serve
 
 MAX_TRIES = 3
 GRACE_S = 20.0
 Rescue = Callable[[Planned, str], Done]
+
+
+def warm() -> SpawnContext | ForkServerContext:
+    """Begin to load what workers need, beside whatever is done meanwhile; returns how they are started.
+
+    Workers share no lock, thread or random state with us: each is forked from a server that has only imported the
+    library, or is a fresh interpreter where there is no such server.
+    """
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["errands.exam.work", "errands.exam.warm"])
+    forkserver.ensure_running()
+    return context
 
 
 @dataclass
@@ -47,8 +64,7 @@ class Pool:
     ):
         self.folder, self.agent, self.resolve, self.jobs = folder, agent, resolve, jobs
         self.timeout, self.rescue = timeout, rescue
-        # spawn: a fresh interpreter shares no lock, thread or random state with us.
-        self._context = multiprocessing.get_context("spawn")
+        self._context = warm()
         self._workers: list[_Worker] = []
         self._deaths: dict[int, int] = {}
         self._stillborn = 0
@@ -90,7 +106,7 @@ class Pool:
     def _give(self, w: _Worker, p: Planned) -> None:
         w.busy, w.since, w.limit_s = p, monotonic(), self.timeout(p) + GRACE_S
         with suppress(OSError):  # it has died meanwhile: `_listen` will hear so
-            w.pipe.send(p.model_dump())
+            w.pipe.send((p.model_dump(), portable(instance_of(p.task, p.market, p.variant, p.language))))
 
     def _listen(self, todo: deque[Planned]) -> Iterator[Done]:
         heard = wait([w.pipe for w in self._workers], timeout=1.0)

@@ -123,8 +123,9 @@ class Run:
                             do=f"free some space, then go on with `errands run --resume {self.folder.path}`",
                         )
                 yield d.n
-            if not self.left():
-                self.folder.finish([self._sealed(p) for p in self.plan.attempts])
+            sealed = [self._sealed(p) for p in self.plan.attempts if self.folder.bundle(p.n).is_file()]
+            if len(sealed) == len(self.plan.attempts):
+                self.folder.finish(sealed)
 
     def _sealed(self, p: Planned) -> dict[str, Any]:
         data = self.folder.bundle(p.n).read_bytes()

@@ -18,7 +18,7 @@ from errands.evidence.folder import Planned, RunFolder
 from errands.evidence.seal import write_whole
 
 from .agent import Agent, Resolve
-from .attempt import Sat, instance_of, sit, verdict_json
+from .attempt import Sat, instance_of, sit, unpacked, verdict_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,15 @@ def tries_so_far(folder: RunFolder, n: int) -> int:
     return len(list(folder.tries.glob(f"{n:04d}-*.sqlite")))
 
 
-def do(folder: RunFolder, agent: Agent, p: Planned) -> Done:
-    """Sit one planned attempt; its bundle (and verdict, where ours) is on disk when this returns."""
+def do(folder: RunFolder, agent: Agent, p: Planned, given: tuple[Any, ...] | None = None) -> Done:
+    """Sit one planned attempt; its bundle (and verdict, where ours) is on disk when this returns.
+
+    `given`: its instance as another process built it (see `portable`), else it is built here.
+    """
     tries = tries_so_far(folder, p.n) + 1
     mark = try_file(folder, p.n, tries)
     try:
-        instance = instance_of(p.task, p.market, p.variant, p.language)
+        instance = unpacked(given) if given else instance_of(p.task, p.market, p.variant, p.language)
         mark.touch()
         sat = sit(agent, instance, n=p.n, tries=tries, repeat=p.repeat, path=None if agent.trusted else mark)
         keep(folder, p, sat)
@@ -98,10 +101,10 @@ def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
     pipe.send({"ready": True})
     with suppress(EOFError, OSError):  # the parent is gone
         while True:
-            item: dict[str, Any] | None = pipe.recv()
+            item: tuple[dict[str, Any], tuple[Any, ...]] | None = pipe.recv()
             if item is None:
                 return
-            done = do(folder, agent, Planned(**item))
+            done = do(folder, agent, Planned(**item[0]), item[1])
             sys.stdout.flush()  # once the last report is sent this process may be ended at any moment
             pipe.send(asdict(done))
             if done.stray:  # a thread of the agent is still at work in here: leave it behind
