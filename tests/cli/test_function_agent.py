@@ -86,7 +86,7 @@ def my_agent(folder):
     return errands("run", "my_agent.py", *ONE, "--out", "my_agent.py-run", "--json", cwd=folder).ok()
 
 
-ONE = ["--task", BOOKING, "--variant", "0"]
+ONE = ["--task", BOOKING, "--market", "sg", "--variant", "0"]
 
 
 @pytest.mark.parametrize("spec", AGENTS)
@@ -142,7 +142,7 @@ def test_what_cannot_sit_is_said_clearly(case, tmp_path, here, monkeypatch):
     monkeypatch.chdir(tmp_path)
     if text is not None:
         (tmp_path / "mine.py").write_text(text)
-    said = here("run", spec, "--task", BOOKING, "--variant", 0, "--out", "run")
+    said = here("run", spec, "--task", BOOKING, "--market", "sg", "--variant", 0, "--out", "run")
     assert said.code == 2 and words in said.err and spec.partition(":")[0] in said.err
     assert "Traceback" not in said.err and said.out == ""
     assert not (tmp_path / "run").exists(), "the name of the run is free again"

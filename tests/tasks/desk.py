@@ -17,6 +17,7 @@ from errands.exam.attempt import limits_of
 from errands.exam.sitting import Limits, Sitting
 from errands.grading.evidence import Evidence, open_readonly
 from errands.grading.verdict import grade
+from errands.markets import load_market
 from errands.tasks.registry import tasks
 from errands.tasks.task import Instance
 from errands.world import open_world
@@ -31,6 +32,12 @@ INSTANCES = [
     for v in range(t.contract.front.variants)
 ]
 EACH = {"argvalues": INSTANCES, "ids": [i.name.removeprefix("ec-") for i in INSTANCES]}
+#: The same, asked in the language of the market.
+LOCAL = [
+    i.task.instance(i.market, i.variant, local)
+    for i in INSTANCES
+    if (local := load_market(i.market).languages[0]) != i.language
+]
 SINGAPORE = [i for i in INSTANCES if i.market == "sg"]
 EACH_SG = {"argvalues": SINGAPORE, "ids": [i.name.removeprefix("ec-") for i in SINGAPORE]}
 

@@ -20,6 +20,7 @@ from .desk import (
     EACH,
     EACH_SG,
     INSTANCES,
+    LOCAL,
     TASKS,
     WIDE,
     Meddling,
@@ -32,15 +33,15 @@ from .desk import (
 )
 
 SCRIPTED = ("null", "refuse", "talker")
-RIGHT = [(i, n) for i in INSTANCES for n in i.task.solutions if not n.startswith("wrong:")]
-WRONG = [(i, w) for i in INSTANCES for w in i.task.contract.wrong]
+RIGHT = [(i, n) for i in (*INSTANCES, *LOCAL) for n in i.task.solutions if not n.startswith("wrong:")]
+WRONG = [(i, w) for i in (*INSTANCES, *LOCAL) for w in i.task.contract.wrong]
 GATES = [(i, g) for i in INSTANCES for g in i.task.gates]
 
 
 def named(pairs: list[tuple[Instance, Any]]) -> dict[str, Any]:
     return {
         "argvalues": pairs,
-        "ids": [f"{i.name[3:]}-{getattr(x, 'name', getattr(x, 'commit', x))}" for i, x in pairs],
+        "ids": [f"{i.name[3:]}-{i.language}-{getattr(x, 'name', getattr(x, 'commit', x))}" for i, x in pairs],
     }
 
 
@@ -65,7 +66,7 @@ def test_oracle_and_alternatives_are_strict(instance, name):
 
 
 @pytest.mark.parametrize("agent", SCRIPTED)
-@pytest.mark.parametrize("instance", **EACH)
+@pytest.mark.parametrize("instance", [*INSTANCES, *LOCAL], ids=lambda i: f"{i.name[3:]}-{i.language}")
 def test_doing_nothing_meets_no_required_criterion(instance, agent):
     got = tried(instance, agent)
     assert not got.verdict.strict
@@ -82,7 +83,7 @@ def test_looking_at_everything_is_still_doing_nothing(instance):
     assert not list(got.evidence.changed_tables())
 
 
-@pytest.mark.parametrize("instance", [i for i in INSTANCES if i.task is DOUBLE], ids=lambda i: i.name[3:])
+@pytest.mark.parametrize("instance", [i for i in INSTANCES if i.task is not AUDIT], ids=lambda i: i.name[3:])
 def test_hasty_crosses_where_a_yes_is_needed(instance):
     got = tried(instance, "hasty")
     assert got.unmet == {"asked_first"}
@@ -377,7 +378,8 @@ def test_twenty_shuffled_repeats_of_the_oracle_are_one():
 
 @pytest.mark.slow
 def test_twenty_shuffled_repeats_of_every_way_are_one():
-    repeated([(i, n) for i in INSTANCES for n in (*i.task.solutions, *SCRIPTED, "hasty")], 20)
+    some = [i for i in INSTANCES if i.market == "sg" or i.variant == 0]
+    repeated([(i, n) for i in some for n in (*i.task.solutions, *SCRIPTED, "hasty")], 20)
 
 
 @pytest.mark.parametrize("instance", **EACH)
