@@ -275,4 +275,14 @@ def packs_for(languages: Iterable[str], text: str) -> tuple[Pack, ...]:
 
 def finds(patterns: Sequence[str], text: str) -> bool:
     """Whether any of the alternatives is found in the text."""
-    return compiled(patterns).search(text) is not None
+    told, asked = _by_mark(tuple(patterns))
+    if told and compiled(told).search(text) is not None:
+        return True
+    return "?" in text and bool(asked) and compiled(asked).search(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def _by_mark(patterns: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Alternatives, and those of them that end in a question mark: what asks nothing needs no look at these."""
+    asked = tuple(p for p in patterns if p.endswith("\\?") and not p.endswith("\\\\?"))
+    return tuple(p for p in patterns if p not in asked), asked
