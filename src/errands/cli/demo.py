@@ -40,7 +40,8 @@ def demo(
         for _ in work.go():
             pass
         rows[name] = run_record(work.folder, work.failures)
-    failed = next(r for r in rows["hasty"]["attempts"] if not r["strict"])
+    lost = [r for r in rows["hasty"]["attempts"] if not r["strict"]]
+    failed = next((r for r in lost if r["market"] == "sg"), lost[0])  # one that is told in English
     from errands.evidence.folder import RunFolder
 
     folder = RunFolder(out / "demo-hasty")
