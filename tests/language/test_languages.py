@@ -44,7 +44,7 @@ def test_every_market_writes_a_language_that_has_rules():
 
 @pytest.mark.parametrize("language", codes())
 def test_every_pattern_is_a_regular_expression(language):
-    filled = {n: "x" for n in ("WHO", "ME", "HON", "FAMILY")} | {"ID": "(?P<id>x)"}
+    filled = dict.fromkeys(("WHO", "ME", "HON", "FAMILY"), "x") | {"ID": "(?P<id>x)"}
     for name, patterns in lists(language):
         for p in patterns:
             compiled((p,), **filled)

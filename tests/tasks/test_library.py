@@ -16,7 +16,6 @@ from errands.tasks.task import Instance
 
 from .desk import (
     AUDIT,
-    DOUBLE,
     EACH,
     EACH_SG,
     INSTANCES,

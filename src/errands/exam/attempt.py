@@ -20,8 +20,8 @@ from errands.core.types import Graded, Verdict
 from errands.evidence.seal import Sealed, seal
 from errands.grading.evidence import Evidence
 from errands.grading.verdict import grade
-from errands.tasks.registry import task as find_task
 from errands.tasks import Key
+from errands.tasks.registry import task as find_task
 from errands.tasks.task import Instance
 from errands.world import open_world
 from errands.world.fixture import Fixture

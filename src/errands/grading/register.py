@@ -105,6 +105,24 @@ def _wrong_script(p: Pack, text: str, to: Writer, by: Writer) -> Fault | None:
     return None
 
 
+_ITEM = re.compile(r"\s*(?:[-*•·◦■□○●▶※#|]|\d{1,2}[.)]|[①-⑳])")
+_ENDED = re.compile(r"[。.!?~…)」』:;]\s*$|[\u2600-\u27bf\U0001f300-\U0001faff]\s*$")
+_SHORT = 18  # letters: who breaks a line inside a sentence does it far to the right
+
+
+def _unwrapped(text: str) -> list[str]:
+    """Lines, with those put together that were only broken for their width: long, without an end mark, text below."""
+    out: list[str] = []
+    wrapped = False
+    for line in text.splitlines():
+        if wrapped and line.strip() and not _ITEM.match(line):
+            out[-1] += (" " if script(out[-1].rstrip()[-1]) == "Hang" else "") + line.strip()
+        else:
+            out.append(line)
+        wrapped = len(line.strip()) > _SHORT and _ENDED.search(line) is None
+    return out
+
+
 # What may stand behind a finished sentence: end marks, laughter and tears (as NFKC leaves them), faces.
 _TAIL = re.compile(r"[\s。.!?~…^;)(:\-\u1100-\u11ffㅋㅎㅠㅜ큐w笑\ufe0f\u2600-\u27bf\U0001f300-\U0001faff]+$")
 
@@ -113,8 +131,8 @@ def _plain_form(p: Pack, text: str) -> Fault | None:
     """A finished sentence in plain form; a polite ending wins, a line of a list or a heading is none."""
     if not p.register_.plain:
         return None
-    for line in text.splitlines():
-        if re.match(r"\s*(?:[-*•·◦■□○●▶※#|]|\d{1,2}[.)]|[①-⑳])", line):
+    for line in _unwrapped(text):
+        if _ITEM.match(line):
             continue
         for s in sentences(line):
             bare = _TAIL.sub("", s)
@@ -172,9 +190,11 @@ def _honoured(p: Pack, text: str, start: int, end: int) -> bool:
 
 
 def _family(p: Pack, who: Writer) -> tuple[str, ...]:
-    """The formal form without its title, where it is one word and not what somebody is called."""
-    bare = compiled(p.register_.titles).cut(plain(who.formal)).strip()
-    return (bare,) if bare and " " not in bare and bare not in (who.called, who.formal) else ()
+    """The family's word of a name: what the formal form has beside its title and what somebody is called."""
+    words = compiled(p.register_.titles).cut(plain(who.formal)).split()
+    called = plain(who.called).split()
+    rest = tuple(w for w in words if w not in called and w != who.formal)
+    return rest if len(rest) == 1 else ()
 
 
 def _with_parts(names: tuple[str, ...]) -> tuple[str, ...]:
