@@ -25,7 +25,8 @@ import holidays
 VERSION = version("holidays")
 MARKETS = Path(__file__).resolve().parent.parent / "src" / "errands" / "markets"
 
-# market -> (country code, language) of the library; English names where it has them.
+# market -> (country code, language) of the library; English names where it has them. A country whose holidays differ
+# by state is named with the state: "MY-KUL".
 SOURCES = {
     "ae": ("AE", "en_US"),
     "jp": ("JP", "en_US"),
@@ -76,9 +77,11 @@ def made(code: str, years: list[int], names: dict[str, dict[str, str]]) -> list[
     A substitute takes the name of the holiday that it stands in for: the last one before it whose name is
     part of the substitute's. `names` supplies the reviewed names in other languages, by English name.
     """
-    country, language = SOURCES[code]
-    every = holidays.country_holidays(country, years=years, language=language, observed=True)
-    proper = holidays.country_holidays(country, years=years, language=language, observed=False)
+    place, language = SOURCES[code]
+    country, _, state = place.partition("-")
+    where: dict[str, Any] = {"years": years, "language": language, "subdiv": state or None}
+    every = holidays.country_holidays(country, **where, observed=True)
+    proper = holidays.country_holidays(country, **where, observed=False)
     rows = []
     for day, name in sorted(every.items()):
         for one in name.split("; "):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from errands.grading.compare.address_rules import RULES
+from errands.grading.compare.address_rules import rules_of
 from errands.grading.compare.folding import LONGEST_FIELD, fold
 
 _WORD = re.compile(r"[^\s,;|()\[\]、。]+")
@@ -36,7 +36,7 @@ def read_address(value: object, country: str) -> Address | None:
 
     None where two postal codes or two units stand.
     """
-    rules = RULES[country]
+    rules = rules_of(country)
     if isinstance(value, dict):
         parts = [part for part in value.values() if part is not None and part != ""]
         if not all(isinstance(part, str) for part in parts):
@@ -71,7 +71,7 @@ def same_address(given: object, expected: str, country: str) -> bool:
     for number, before, after in wanted.numbers():
         if not any(n == number and (b == before or a == after) for n, b, a in given_numbers):
             return False
-    return read.postal == wanted.postal or (not read.postal and not RULES[country].postal_needed)
+    return read.postal == wanted.postal or (not read.postal and not rules_of(country).postal_needed)
 
 
 def _take(pattern: re.Pattern[str], text: str) -> tuple[str | None, str]:

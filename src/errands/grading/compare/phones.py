@@ -47,7 +47,7 @@ def read_phone(value: object, country: str) -> str | None:
 
     An int is a number whose leading zero a spreadsheet has eaten.
     """
-    plan = PLANS[country]
+    plan = _plan(country)
     if type(value) is int:
         digits = str(value)
         return f"+{plan.code}{digits}" if _national(plan, digits) else None
@@ -73,6 +73,12 @@ def same_phone(given: object, expected: str, country: str) -> bool:
     if wanted is None:
         raise ValueError(f"expected number {expected!r} cannot be read as one of {country}")
     return read_phone(given, country) == wanted
+
+
+def _plan(country: str) -> Plan:
+    if country not in PLANS:
+        raise ValueError(f"no numbering plan for market {country!r} in {__name__}.PLANS; there are: {', '.join(PLANS)}")
+    return PLANS[country]
 
 
 def _national(plan: Plan, digits: str) -> bool:
