@@ -137,5 +137,7 @@ RULES: dict[str, Rules] = {
 def rules_of(country: str) -> Rules:
     """How addresses of a market are read; `ValueError` that names those that are known."""
     if country not in RULES:
-        raise ValueError(f"no rules for addresses of market {country!r} in {__name__}; there are: {', '.join(RULES)}")
+        raise ValueError(
+            f"no rules for addresses of market {country!r} in {__name__}; there are: {', '.join(RULES)}"
+        )
     return RULES[country]

@@ -77,7 +77,9 @@ def same_phone(given: object, expected: str, country: str) -> bool:
 
 def _plan(country: str) -> Plan:
     if country not in PLANS:
-        raise ValueError(f"no numbering plan for market {country!r} in {__name__}.PLANS; there are: {', '.join(PLANS)}")
+        raise ValueError(
+            f"no numbering plan for market {country!r} in {__name__}.PLANS; there are: {', '.join(PLANS)}"
+        )
     return PLANS[country]
 
 
