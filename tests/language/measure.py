@@ -4,8 +4,9 @@
     python -m tests.language.measure ko --json
     python -m tests.language.measure ko --why one    # what was misjudged in half [one]; [two] is not for tuning
 
-The sentences were written and labelled by another hand than the rules (language models both; see FIRST.md). Half [one] may be looked at once the first
-figures are on record (see FIRST.md); half [two] is only ever measured.
+The sentences were written and labelled by another hand than the rules (language models both; see FIRST.md, also for
+how blind half [two] still is). Half [one] may be looked at once the first figures are on record; half [two] is only
+ever measured.
 """
 
 from __future__ import annotations
