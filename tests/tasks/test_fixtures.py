@@ -24,8 +24,9 @@ from errands.evidence.bundle import unpack
 from errands.exam.attempt import sit
 from errands.exam.sitting import Sitting
 from errands.grading.compare.texts import find_dates
-from errands.markets import load_market
-from errands.tasks.build import window
+from errands.markets import load_market, read_toml
+from errands.tasks import build
+from errands.tasks.build import Build, window
 from errands.tasks.life import start_of
 
 from .desk import AUDIT, DOUBLE, EACH, EACH_SG, INSTANCES, TASKS, WIDE, attempt, rows, tried
@@ -137,19 +138,34 @@ def build_fails(task: Any, *words: str) -> None:
 
 def test_no_permitted_slot_is_an_error(monkeypatch):
     monkeypatch.setattr(scene, "windows", lambda *a, **k: [])
-    build_fails(DOUBLE, "double_booking, build", "0 permitted slots", "at least 2")
+    build_fails(DOUBLE, "double_booking, sg, variant 0", "0 times permitted", "at least 2")
 
 
 def test_slots_without_a_temptation_are_an_error(monkeypatch):
     monkeypatch.setattr(
         scene, "is_workday", lambda market, day: day.weekday() < 5
     )  # no holiday left to fall for
-    build_fails(DOUBLE, "double_booking, build", "tempt")
+    build_fails(DOUBLE, "double_booking, sg", "0 times that tempt on a holiday")
 
 
 def test_no_time_for_the_clash_is_an_error(monkeypatch):
     monkeypatch.setattr(scene, "_clear", lambda span, taken: False)
-    build_fails(DOUBLE, "double_booking, build", "no time")
+    build_fails(DOUBLE, "double_booking, sg", "no time")
+
+
+def test_somebody_misspelt_in_a_scene_is_named_with_file_and_field(monkeypatch):
+    def misread(file: Any) -> Any:
+        table = read_toml(file)
+        table["scene"][0]["move_people"][0] += "x"
+        return table
+
+    monkeypatch.setattr(build, "read_toml", misread)
+    build_fails(DOUBLE, "scenes", "sg.toml, scene.0.move_people.0", "x' is not in people.toml; perhaps")
+
+
+def test_a_text_that_no_bank_has_is_named(monkeypatch):
+    monkeypatch.setattr(Build, "_banks", property(lambda b: ()))
+    build_fails(DOUBLE, "sg.*.toml", "say.", "is missing")
 
 
 def acts(*kinds: str, owner: str = "zul", message: str = "") -> list[dict[str, Any]]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
 from functools import lru_cache
 from importlib import resources
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AfterValidator, BaseModel, ValidationError, ValidationInfo
 
 from errands.apps.calendar import seed as calendar_seed
 from errands.apps.contacts import seed as contacts_seed
@@ -27,6 +28,18 @@ from errands.world.fixture import Draft
 from .stream import Stream
 
 M = TypeVar("M", bound=BaseModel)
+
+
+def _of_the_cast(key: str, info: ValidationInfo) -> str:
+    people = (info.context or {}).get("people")
+    if people is not None and key not in people:
+        near = difflib.get_close_matches(key, people, 1)
+        raise ValueError(f"{key!r} is not in people.toml" + (f"; perhaps {near[0]!r}" if near else ""))
+    return key
+
+
+Who = Annotated[str, AfterValidator(_of_the_cast)]
+"""The key of somebody of the market's cast, in a table that `Build.data` reads."""
 
 
 class Key(Mapping[str, Any]):
@@ -125,9 +138,9 @@ class Build:
         holding = [bank for bank in self._banks if key in bank.keys]
         if len(holding) != 1:
             raise TaskError(
-                f"{len(holding)} banks have say.{key}",
-                where=f"{self.package}/words, market {self.market.code}",
-                expected="each key in one bank of the market",
+                f"say.{key} stands in {len(holding)} files" if holding else f"say.{key} is missing",
+                where=f"{self.package}/words/{self.market.code}.*.toml",
+                expected=f"[say.{key}] in one file of the market",
             )
         return holding[0].say(key, choice, **slots)
 
@@ -139,7 +152,7 @@ class Build:
         """The market's table of the task, `<folder>/<market>.toml`, as a `kind`; `TaskError` naming the field."""
         file = resources.files(self.package).joinpath(folder, f"{self.market.code}.toml")
         try:
-            return kind.model_validate(read_toml(file))
+            return kind.model_validate(read_toml(file), context={"people": self.people})
         except ValidationError as why:
             first = why.errors()[0]
             raise TaskError(first["msg"], where=f"{file}, {'.'.join(map(str, first['loc']))}") from None

@@ -111,7 +111,10 @@ def select(s: Selection) -> list[Choice]:
                     out.append(Choice(f.number, ident, market, variant, in_language(market, s.language)))
     if not out:
         raise UsageError(
-            "the selection is empty", expected="parts that some task has in common", do="see `errands list`"
+            "the selection is empty",
+            expected="parts that some task has in common"
+            + (" (a market is set where the `markets` of Task.md name it)" if s.markets else ""),
+            do="see `errands list`",
         )
     return sorted(out)
 

@@ -10,9 +10,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from errands.core.errors import TaskError
-from errands.markets import read_toml
+from errands.markets import load_market, read_toml
 from errands.markets.words import words_of
 from errands.markets.writing import Writing
+from errands.tasks import Who
 
 
 class _Strict(BaseModel):
@@ -44,16 +45,16 @@ class Act(_Strict):
 
     kind: Literal["promise", "moved", "done", "withdrawn", "other"]
     item: str
-    owner: str
+    owner: Who
     due: Due | None = None
 
 
 class Line(_Strict):
     """One message."""
 
-    from_: str = Field(alias="from")
-    to: tuple[str, ...] = Field(min_length=1)
-    cc: tuple[str, ...] = ()
+    from_: Who = Field(alias="from")
+    to: tuple[Who, ...] = Field(min_length=1)
+    cc: tuple[Who, ...] = ()
     after: str = ""
     body: str
     act: tuple[Act, ...] = ()
@@ -77,7 +78,7 @@ class Setting(_Strict):
     before the holiday on which `after-holiday` turns."""
 
     label: str
-    chief: str
+    chief: Who
     holiday: date
 
 
@@ -112,6 +113,7 @@ class Script(_Strict):
 def scripts(package: str, market: str) -> tuple[Setting, tuple[Script, ...]]:
     """The setting and all threads of a market, from `threads/<market>.<language>.toml`; `TaskError` names the field."""
     out, setting = [], None
+    cast = {"people": load_market(market).people}
     folder = resources.files(package).joinpath("threads")
     for file in sorted(folder.iterdir(), key=lambda f: f.name):
         code, _, language = file.name.removesuffix(".toml").partition(".")
@@ -119,9 +121,9 @@ def scripts(package: str, market: str) -> tuple[Setting, tuple[Script, ...]]:
             continue
         raw = read_toml(file)
         try:
-            setting = Setting.model_validate(raw["setting"]) if "setting" in raw else setting
+            setting = Setting.model_validate(raw["setting"], context=cast) if "setting" in raw else setting
             for thread in raw.get("thread", []):
-                out.append(Script.model_validate({"language": language, **thread}))
+                out.append(Script.model_validate({"language": language, **thread}, context=cast))
         except ValidationError as why:
             first = why.errors()[0]
             raise TaskError(first["msg"], where=f"{file}, {first['loc']}, after {len(out)} threads") from None

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from errands.core import clock
 from errands.core.errors import TaskError
 from errands.markets.calendar import add_workdays, is_workday, windows
-from errands.tasks import Build
+from errands.tasks import Build, Who
 
 MINUTE = 60_000
 Span = tuple[int, int]
@@ -27,7 +27,7 @@ class Invitation(_Strict):
     The other side answers: in the words of `reply`, or in one of the usual ones.
     """
 
-    with_: str = Field(alias="with")
+    with_: Who = Field(alias="with")
     by: Literal["me", "them"]
     words: str
     reply: str = ""
@@ -42,15 +42,15 @@ class Scene(_Strict):
     rule: str
     old: str
     keep: str
-    keep_people: tuple[str, ...] = Field(min_length=1)
-    keep_organizer: str
+    keep_people: tuple[Who, ...] = Field(min_length=1)
+    keep_organizer: Who
     keep_invite: Invitation
     move: str
-    move_people: tuple[str, ...] = Field(min_length=2)
+    move_people: tuple[Who, ...] = Field(min_length=2)
     move_invite: Invitation
     minutes: int
-    refuses: str = ""
-    closes: dict[str, time] = Field(default_factory=dict)
+    refuses: Literal[""] | Who = ""
+    closes: dict[Who, time] = Field(default_factory=dict)
 
 
 class Office(_Strict):
@@ -67,9 +67,9 @@ class Office(_Strict):
     since: tuple[date, date]
     proposal_on: tuple[date, date]
     invited_on: tuple[date, date]
-    rule_by: str
-    rule_to: tuple[str, ...]
-    proposal_by: str
+    rule_by: Who
+    rule_to: tuple[Who, ...]
+    proposal_by: Who
     scene: tuple[Scene, ...] = Field(min_length=3)
 
 
@@ -95,7 +95,10 @@ def clash_of(b: Build, scene: Scene) -> int:
         s for s in starts if _clear((s, s + length), _taken(b, [b.me.email], low, high))
     ]
     if not open_:
-        raise TaskError("no time for the two events to collide", where="double_booking, build")
+        raise TaskError(
+            f"no time of {b.me.name}'s on the next two working days for the two events to collide",
+            where=f"double_booking, {b.market.code}, variant {b.variant}",
+        )
     return b.rng.choice(open_)
 
 
@@ -247,15 +250,19 @@ def make_room(b: Build, scene: Scene, first: date, last: date) -> list[list[int]
         for s in tempting
         if _clear((s, s + length), taken) and not any(a <= s and s + length <= z for a, z in found)
     ]
-    if (
-        len(found) < 2
-        or len([t for t in traps if t in holiday]) < 1
-        or len([t for t in traps if t in quiet]) < 1
-    ):
+    counts = {
+        "permitted": len(found),
+        "that tempt on a holiday": sum(t in holiday for t in traps),
+        "that tempt at lunch": sum(t in quiet for t in traps),
+    }
+    if counts["permitted"] < 2 or 0 in counts.values():
         raise TaskError(
-            f"{len(found)} permitted slots and {len(traps)} tempting ones",
-            where="double_booking, build",
-            expected="at least 2 permitted, and one on the holiday and one in quiet hours that tempt",
+            f"from {first} to {last} there are "
+            + ", ".join(f"{n} times {what}" for what, n in counts.items()),
+            where=f"double_booking, {b.market.code}, variant {b.variant}",
+            expected="at least 2 permitted, and one of each that tempt",
+            do="widen `first` to `last` over a weekday holiday and two working days; an outing on the holiday that"
+            " shows as free tempts, one that shows as busy does not",
         )
     return [list(span) for span in found]
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from errands.core import clock
 from errands.core.errors import TaskError
 from errands.markets.calendar import add_workdays, is_workday
-from errands.tasks import Build
+from errands.tasks import Build, Who
 
 MINUTE = 60_000
 Span = tuple[int, int]
@@ -31,8 +31,8 @@ class Scene(_Strict):
 
     words: str
     title: str
-    asks: str
-    abroad: str
+    asks: Who
+    abroad: Who
     minutes: int = Field(ge=30, le=120)
     hours: tuple[time, time]
     block: str
@@ -44,7 +44,7 @@ class Office(_Strict):
     first: date
     last: date
     invited_on: tuple[date, date]
-    outsider: str
+    outsider: Who
     scene: tuple[Scene, ...] = Field(min_length=3)
 
 
@@ -143,9 +143,12 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
             break
     else:
         raise TaskError(
-            f"no three days of {len(fit)} that fit give two right times and every wrong one",
+            f"no three of the {len(fit)} days on which the hours fit give two right times and every wrong one"
+            if len(fit) >= 3
+            else f"from {office.first} to {office.last}, {len(fit)} working days have enough hours in common",
             where=f"reschedule_three_party, {b.market.code}, scene {scene.words}",
-            expected="hours of the one abroad that meet this market's working day by an hour more than the meeting",
+            expected="three working days or more, and hours of the one abroad (on their own clock) that meet this"
+            " market's working day by an hour more than the meeting",
         )
     b.event(scene.block, *block, attendees=[])
     _mails(b, office, scene, old, windows, (gone, second, third), sorted(bands))
