@@ -14,6 +14,7 @@ from errands.core.errors import ClosedError, ToolError
 from errands.core.types import Verdict
 from errands.doors import Seat
 from errands.exam.attempt import limits_of
+from errands.exam.desk import Desk
 from errands.exam.sitting import Limits, Sitting
 from errands.grading.evidence import Evidence, open_readonly
 from errands.grading.verdict import grade
@@ -81,7 +82,7 @@ def attempt(instance: Instance, sit: Callable[[Sitting], Any], limits: Limits | 
 @cache
 def tried(instance: Instance, agent: str) -> Tried:
     """The attempt of a reference agent (`oracle`, `wrong:<name>`, `null` …), sat once a process."""
-    return attempt(instance, lambda sitting: reference(agent).sit(sitting, instance))
+    return attempt(instance, lambda sitting: reference(agent).sit(sitting, instance, Desk()))
 
 
 def solved(instance: Instance, seat: Callable[[Sitting], Seat], solution: str = "oracle") -> Tried:

@@ -14,6 +14,7 @@ from typing import Any
 
 from errands.core.errors import ClosedError, UsageError, WorldFault
 from errands.doors import Seat
+from errands.exam.desk import Desk
 from errands.exam.sitting import Sitting
 from errands.tasks.task import Instance, Task
 
@@ -56,7 +57,7 @@ class FunctionAgent:
             )
         return found  # type: ignore[no-any-return]
 
-    def sit(self, sitting: Sitting, instance: Instance) -> None:
+    def sit(self, sitting: Sitting, instance: Instance, desk: Desk) -> None:
         """Call the function turn by turn. What it raises is its own end, and is graded."""
         try:
             found = self.load()

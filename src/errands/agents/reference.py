@@ -6,6 +6,7 @@ from typing import Any
 
 from errands.core.errors import ClosedError, ToolError, WorldFault
 from errands.doors import Seat
+from errands.exam.desk import Desk
 from errands.exam.sitting import Sitting
 from errands.tasks.task import Instance, Task
 
@@ -47,7 +48,7 @@ class Scripted:
     def load(self) -> None:
         """Nothing to load."""
 
-    def sit(self, sitting: Sitting, instance: Instance) -> None:
+    def sit(self, sitting: Sitting, instance: Instance, desk: Desk) -> None:
         """Say it once."""
         if sitting.next() is not None:
             words = SAYS[self.name]
@@ -74,7 +75,7 @@ class Solver:
         """The seat that the solution works at."""
         return Seat(sitting)
 
-    def sit(self, sitting: Sitting, instance: Instance) -> None:
+    def sit(self, sitting: Sitting, instance: Instance, desk: Desk) -> None:
         """Do the errand that way."""
         sitting.next()
         solution = instance.task.solutions["oracle" if self.name == "hasty" else self.name]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from errands.core.errors import UsageError
 from errands.exam.agent import Agent
+from errands.exam.terms import PLAIN, Terms
 
 REFERENCE = ("oracle", "oracle:<alternative>", "wrong:<name>", "null", "refuse", "hasty", "talker")
 
 
-def resolve(spec: str) -> Agent:
+def resolve(spec: str, terms: Terms = PLAIN) -> Agent:
     """The agent of this name: a reference agent, `file.py`, `file.py:name` or `package.module:name`.
 
     Raises `UsageError` for anything else. A Python agent is loaded only when it sits.

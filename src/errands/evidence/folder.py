@@ -45,6 +45,12 @@ class Plan(_Strict):
     created: str
     tasks: dict[str, str]
     attempts: tuple[Planned, ...]
+    terms: dict[str, Any] | None = None
+
+    @property
+    def text(self) -> bytes:
+        """As it is written: canonical JSON, without what was not said."""
+        return canonical(self.model_dump(exclude_none=True)).encode()
 
 
 class RunFolder:
@@ -68,6 +74,11 @@ class RunFolder:
         """Where the key of an attempt's instance stands."""
         return self.keys / f"{p.task}@{p.market}-{p.variant}.json"
 
+    @property
+    def spend(self) -> Path:
+        """Where the run's purse stands, if it has one."""
+        return self.path / "spend.jsonl"
+
     def verdict(self, n: int) -> Path:
         """Where the verdict of attempt `n` may be found (derived)."""
         return self.derived / "verdicts" / f"{n:04d}.json"
@@ -80,7 +91,7 @@ class RunFolder:
                 folder.mkdir()
             for name, text in keys.items():
                 write_whole(self.keys / f"{name}.json", text.encode())
-            write_whole(self.path / "plan.json", canonical(plan.model_dump()).encode())
+            write_whole(self.path / "plan.json", plan.text)
         except FileExistsError:
             raise UsageError(
                 "this run folder exists already", where=str(self.path), do="choose another --out"
@@ -114,7 +125,7 @@ class RunFolder:
                 expected="format 1",
                 do="use a newer errands",
             )
-        if canonical(plan.model_dump()).encode() != data:
+        if plan.text != data:
             raise EvidenceError("plan.json is not as it was written", where=str(file))
         return plan
 

@@ -12,6 +12,7 @@ import apsw
 from errands.core.canon import link, sha256
 from errands.core.errors import EvidenceError, UsageError
 from errands.core.types import Verdict
+from errands.core.usage import Usage
 from errands.grading.evidence import Evidence, open_readonly
 from errands.grading.verdict import grade
 from errands.tasks import Key, Task
@@ -63,10 +64,17 @@ def open_bundle(data: bytes, where: str = "bundle") -> Opened:
         )
     manifest = _facts(files["manifest.json"], _MANIFEST, f"{where}, manifest.json")
     host = _facts(files["host.json"], _HOST, f"{where}, host.json")
-    if any(v is not None and not _DECIMAL.fullmatch(v) for v in (host["wall_s"], host["cost_usd"])):
+    measured = (host["wall_s"], host["cost_usd"], host.get("first_s"))
+    if any(v is not None and not (type(v) is str and _DECIMAL.fullmatch(v)) for v in measured):
         raise EvidenceError(
             "a measured value is no number", where=f"{where}, host.json", expected="decimals such as 1.250000"
         )
+    try:
+        Usage.of(host.get("usage") or Usage().to_dict())
+    except (ValueError, TypeError):
+        raise EvidenceError(
+            "the usage is none", where=f"{where}, host.json", expected="tokens by class"
+        ) from None
     inside = f"{where}, attempt.sqlite"
     try:
         db = open_readonly(files["attempt.sqlite"], inside)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,8 +26,14 @@ class Sealed:
     world_digest: str
 
 
-def seal(world: World, manifest: dict[str, Any], host: Callable[[], dict[str, Any]]) -> Sealed:
-    """Pack the attempt file, the manifest and what the host measured. The last ledger row must be the end.
+def seal(
+    world: World,
+    manifest: dict[str, Any],
+    host: Callable[[], dict[str, Any]],
+    more: Mapping[str, bytes] | None = None,
+) -> Sealed:
+    """Pack the attempt file, the manifest, what the host measured, and `more` files. The last ledger row must be
+    the end.
 
     `host` is asked once the evidence is captured, so that a time it measures includes the capture.
     """
@@ -43,6 +49,7 @@ def seal(world: World, manifest: dict[str, Any], host: Callable[[], dict[str, An
         "rows": last["seq"],
     }
     files = {
+        **(more or {}),
         "attempt.sqlite": world.snapshot(),
         "host.json": canonical(host()).encode(),
         "manifest.json": canonical(manifest).encode(),

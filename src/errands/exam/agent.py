@@ -7,13 +7,17 @@ from typing import Protocol
 
 from errands.tasks.task import Instance, Task
 
+from .desk import Desk
 from .sitting import Sitting
+from .terms import Terms
 
 
 class Agent(Protocol):
     """Something that can sit. `trusted` agents are ours and may share the grader's process.
 
-    `cost_usd` is what an attempt costs: 0 for a scripted agent, None where nobody knows.
+    `isolation`: `in-process` shares our process; `endpoint` is reached by messages alone; `sandbox` is a process
+    that sees nothing of the exam; `unsafe-host` is one that might. `cost_usd` is what an attempt costs where no
+    model call of it is seen: 0 for a scripted agent, None where nobody knows.
     """
 
     name: str
@@ -27,8 +31,12 @@ class Agent(Protocol):
     def load(self) -> object:
         """Make ready, once a process; raises `UsageError` that says what cannot be loaded."""
 
-    def sit(self, sitting: Sitting, instance: Instance) -> None:
-        """Pump the sitting until it is over, or until the agent has nothing more to say."""
+    def sit(self, sitting: Sitting, instance: Instance, desk: Desk) -> None:
+        """Pump the sitting until it is over, or until the agent has nothing more to say.
+
+        Raises `NoAccess`, `SpentOut` or `ExamFault` where it could not be pumped to an end.
+        """
 
 
-Resolve = Callable[[str], Agent]
+Resolve = Callable[[str, Terms], Agent]
+"""From a name on the command line, and what the operator allowed, to an agent."""

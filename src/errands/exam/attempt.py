@@ -15,7 +15,7 @@ import apsw
 
 from errands import __version__
 from errands.core.canon import canonical, sha256
-from errands.core.errors import EvidenceError
+from errands.core.errors import ClosedError, EvidenceError, WorldFault
 from errands.core.types import Graded, Verdict
 from errands.evidence.seal import Sealed, seal
 from errands.grading.evidence import Evidence
@@ -28,16 +28,24 @@ from errands.world.fixture import Fixture
 from errands.world.world import recovered
 
 from .agent import Agent
+from .desk import Desk, ExamFault, ForeignTool, NoAccess
 from .sitting import Limits, Sitting
+from .spend import Spend, SpentOut
+
+LAST_S = 5.0  # what an agent gets to let go, once its time is over
 
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """A sealed attempt, and its verdict where it may be graded in the process in which it was sat."""
+    """A sealed attempt, and its verdict where it may be graded in the process in which it was sat.
+
+    `trouble`: what kept the agent from its work, in a form by which like is told from unlike; else empty.
+    """
 
     sealed: Sealed
     verdict: Verdict | None
     stray: bool
+    trouble: str = ""
 
 
 def instance_of(task: str, market: str, variant: int, language: str) -> Instance:
@@ -70,7 +78,7 @@ def unpacked(values: tuple[Any, ...]) -> Instance:
 def limits_of(instance: Instance) -> Limits:
     """The limits that Task.md states."""
     front = instance.task.contract.front
-    return Limits(front.turn_limit, front.call_limit, front.timeout_s)
+    return Limits(front.turn_limit, front.call_limit, front.timeout_s, front.token_limit)
 
 
 def sit(
@@ -83,27 +91,29 @@ def sit(
     path: Path | None = None,
     limits: Limits | None = None,
     graded: bool = True,
+    spend: Spend | None = None,
 ) -> Sat:
     """Let an agent sit one instance and seal what happened.
 
     A trusted agent (ours) sits in this thread and is graded here. Any other sits in a thread of its own, so that
     its wall time can be ended from outside; it is graded elsewhere, from its bundle (as ours are without `graded`).
+    Raises `SpentOut` where the run's purse was empty before the attempt was over: nothing is sealed then.
     """
     started, clock = time.time(), time.perf_counter()
     world = open_world(instance.fixture.blob, path)
     sitting = Sitting(world, limits or limits_of(instance))
+    desk = Desk(n, spend, sitting.limits.tokens)
     stray = False
-    if agent.trusted:
-        agent.sit(sitting, instance)
-    else:
-        stack = sys.getrecursionlimit()
-        thread = threading.Thread(target=agent.sit, args=(sitting, instance), daemon=True, name="agent")
-        thread.start()
-        thread.join(sitting.limits.timeout_s)
-        stray = thread.is_alive()
-        sys.setrecursionlimit(stack)  # the agent may have set it so low that nothing could be sealed
-        if stray:
-            sitting.close("timeout")
+    try:
+        if agent.trusted:
+            _pump(agent, sitting, instance, desk)
+        else:
+            stray = _watched(agent, sitting, instance, desk)
+    finally:
+        desk.stop()
+        desk.clear()
+    if isinstance(desk.trouble, SpentOut):
+        raise desk.trouble
     cause = sitting.fault.__cause__ if sitting.fault is not None else None
     if isinstance(
         cause, apsw.FullError | apsw.IOError
@@ -111,7 +121,7 @@ def sit(
         raise OSError(errno.EIO, str(cause))
     sitting.close("completed")
     sealed = seal_attempt(
-        sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, clock=clock
+        sitting, instance, agent, n=n, tries=tries, repeat=repeat, started=started, clock=clock, desk=desk
     )
     verdict = None
     if agent.trusted and graded:
@@ -123,7 +133,39 @@ def sit(
         )
     if not stray:
         world.close()
-    return Sat(sealed, verdict, stray)
+    why = desk.trouble
+    return Sat(sealed, verdict, stray, (why.key if isinstance(why, NoAccess) else why.what) if why else "")
+
+
+def _watched(agent: Agent, sitting: Sitting, instance: Instance, desk: Desk) -> bool:
+    """Pump in a thread until its wall time is over; whether it is still at work after that."""
+    stack = sys.getrecursionlimit()
+    thread = threading.Thread(target=_pump, args=(agent, sitting, instance, desk), daemon=True, name="agent")
+    thread.start()
+    thread.join(sitting.limits.timeout_s)
+    late = thread.is_alive()
+    sys.setrecursionlimit(stack)  # the agent may have set it so low that nothing could be sealed
+    if late:
+        sitting.close("timeout")
+        desk.stop()
+        thread.join(LAST_S)
+    return thread.is_alive()
+
+
+def _pump(agent: Agent, sitting: Sitting, instance: Instance, desk: Desk) -> None:
+    """Let it sit; what kept it from its work becomes the attempt's end."""
+    try:
+        agent.sit(sitting, instance, desk)
+    except (ClosedError, WorldFault):
+        return
+    except NoAccess as why:
+        desk.trouble = why
+        sitting.close("foreign_tool" if isinstance(why, ForeignTool) else "no_access", str(why))
+    except ExamFault as why:
+        desk.trouble = why
+        sitting.close(why.reason, str(why))
+    except SpentOut as why:
+        desk.trouble = why
 
 
 def seal_attempt(
@@ -136,11 +178,12 @@ def seal_attempt(
     repeat: int,
     started: float | None = None,
     clock: float | None = None,
+    desk: Desk | None = None,
 ) -> Sealed:
     """Seal an ended sitting with what identifies it and what the host measured.
 
-    Wall time runs from the release of the prompt (`clock`, a perf_counter reading) until the evidence is captured;
-    it is unknown where the process that watched is gone.
+    Wall time runs from the release of the prompt (`clock`, a perf_counter reading) until the evidence is captured,
+    `first_s` until the agent's first call or word; both are unknown where the process that watched is gone.
     """
     world = sitting.world
     manifest = {
@@ -170,9 +213,11 @@ def seal_attempt(
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
             "cost_usd": None if agent.cost_usd is None else f"{agent.cost_usd:.6f}",
+            **({"first_s": f"{sitting.first - clock:.6f}"} if sitting.first and clock else {}),
+            **(desk.facts() if desk else {}),
         }
 
-    return seal(world, manifest, host)
+    return seal(world, manifest, host, desk.kept if desk else None)
 
 
 def rescue(

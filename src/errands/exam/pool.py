@@ -68,12 +68,19 @@ class Pool:
         self._workers: list[_Worker] = []
         self._deaths: dict[int, int] = {}
         self._stillborn = 0
+        self._halted = False
+
+    def halt(self) -> None:
+        """Begin no further attempt; those at work go on to their end."""
+        self._halted = True
 
     def run(self, planned: Sequence[Planned]) -> Iterator[Done]:
         """Reports in the order in which attempts end."""
         todo = deque(planned)
         try:
             while todo or any(w.busy for w in self._workers):
+                if self._halted:
+                    todo.clear()
                 while len(self._workers) < min(
                     self.jobs, len(todo) + sum(w.busy is not None for w in self._workers)
                 ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,16 +14,23 @@ from typing import Any
 from errands import __version__
 from errands.core.errors import ErrandsError, EvidenceError, UsageError
 from errands.core.types import Verdict
+from errands.core.usage import Usage
 from errands.evidence.bundle import seal_of
 from errands.evidence.folder import Plan, Planned, RunFolder
 from errands.evidence.regrade import Opened, open_bundle, regrade
 from errands.evidence.seal import write_whole
-from errands.tasks.registry import Choice, Selection, select, task
+from errands.grading.endings import ENDINGS
+from errands.tasks.registry import Choice, Selection, select, spread, task
 
 from .agent import Agent, Resolve
 from .attempt import instance_of, limits_of, rescue, verdict_json, verdict_of
 from .pool import Pool
-from .work import Done, do, tries_so_far, try_file
+from .spend import Spend
+from .terms import PLAIN, Terms
+from .work import Done, do, purse, terms_of, tries_so_far, try_file
+
+QUICK = 8
+STREAK = 3  # so often in a row the same trouble, and the run stops
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +41,24 @@ class Failure:
     why: str
 
 
-def plan_run(agent: Agent, selection: Selection, repeats: int, out: Path) -> RunFolder:
-    """Write the plan of a new run: every instance that the agent has something to do in, `repeats` times."""
+def plan_run(
+    agent: Agent,
+    selection: Selection,
+    repeats: int,
+    out: Path,
+    *,
+    terms: Terms = PLAIN,
+    quick: bool = False,
+) -> RunFolder:
+    """Write the plan of a new run: every instance that the agent has something to do in, `repeats` times.
+
+    `quick`: only eight of them, chosen for spread (`tasks.registry.spread`).
+    """
     if repeats < 1:
         raise UsageError(f"{repeats} attempts are too few", where="--attempts", expected="1 or more")
     choices: list[Choice] = [c for c in select(selection) if agent.applies(task(c.task))]
+    if quick:
+        choices = spread(choices, QUICK)
     if not choices:
         raise UsageError(
             f"{agent.name} has nothing to do in this selection",
@@ -63,6 +84,7 @@ def plan_run(agent: Agent, selection: Selection, repeats: int, out: Path) -> Run
         created=now.isoformat(timespec="seconds"),
         tasks={c.task: task(c.task).digest for c in choices},
         attempts=attempts,
+        terms=terms.model_dump(mode="json", exclude_defaults=True) or None,
     )
     folder = RunFolder(out)
     folder.create(plan, keys)
@@ -74,7 +96,10 @@ class Run:
 
     def __init__(self, folder: RunFolder, resolve: Resolve):
         self.folder, self.plan, self.resolve = folder, folder.plan(), resolve
-        self.agent: Agent = resolve(self.plan.agent)
+        self.terms = terms_of(folder)
+        self.agent: Agent = resolve(self.plan.agent, self.terms)
+        self.spend = purse(folder, self.terms)
+        self.stopped = ""
         self.failures: dict[int, Failure] = {}
         for name, digest in self.plan.tasks.items():
             if task(name).digest != digest:
@@ -85,15 +110,24 @@ class Run:
                 )
 
     def left(self) -> list[Planned]:
-        """Planned attempts without an intact bundle."""
-        out = []
+        """Planned attempts without an intact bundle, and those of an unfinished run to which there was no access."""
+        out, open_ = [], not (self.folder.path / "run.json").is_file()
         for p in self.plan.attempts:
             file = self.folder.bundle(p.n)
             try:
-                open_bundle(file.read_bytes(), str(file))
+                opened = open_bundle(file.read_bytes(), str(file))
             except FileNotFoundError:
                 out.append(p)
+                continue
+            if open_ and ENDINGS[opened.manifest["end_reason"]].by == "operator":
+                out.append(p)
         return out
+
+    def _again(self, p: Planned) -> None:
+        """Put the bundle of an attempt without access among its tries: it is sat again."""
+        file = self.folder.bundle(p.n)
+        if file.is_file():
+            file.replace(self.folder.tries / f"{p.n:04d}-{tries_so_far(self.folder, p.n) + 1}.zip")
 
     def go(self, jobs: int = 1) -> Iterator[int]:
         """Sit what is left; yields the number of each attempt as it ends (also one that left no evidence)."""
@@ -107,14 +141,24 @@ class Run:
                         do="see `errands verify`",
                     )
                 return
+            for p in left:
+                self._again(p)
+            pool = None
             if jobs == 1 and self.agent.trusted:
                 done: Iterator[Done] = (do(self.folder, self.agent, p) for p in left)
             else:
-                done = Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue).run(
-                    left
-                )
+                pool = Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue)
+                done = pool.run(left)
+            last: deque[str] = deque(maxlen=STREAK)
             for d in done:
-                if d.failed:
+                last.append(d.trouble)
+                if d.trouble and last.count(d.trouble) == STREAK:
+                    self.stopped = self.stopped or f"the same trouble {STREAK} times in a row: {d.trouble}"
+                if d.spent_out:
+                    self.stopped = self.stopped or d.failed
+                if self.stopped and pool is not None:
+                    pool.halt()
+                if d.failed and not d.spent_out:
                     self.failures[d.n] = Failure(d.n, d.failed)
                     if d.storage:
                         raise UsageError(
@@ -124,7 +168,7 @@ class Run:
                         )
                 yield d.n
             sealed = [self._sealed(p) for p in self.plan.attempts if self.folder.bundle(p.n).is_file()]
-            if len(sealed) == len(self.plan.attempts):
+            if len(sealed) == len(self.plan.attempts) and not self.stopped:
                 self.folder.finish(sealed)
 
     def _sealed(self, p: Planned) -> dict[str, Any]:
@@ -188,7 +232,9 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
         "why": "",
         "wall_s": None,
         "virtual_s": None,
+        "first_s": None,
         "cost_usd": None,
+        "usage": None,
         "evidence_path": "",
     }
     file = folder.bundle(p.n)
@@ -211,7 +257,9 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
         **facts,
         "wall_s": None if host["wall_s"] is None else float(host["wall_s"]),
         "virtual_s": (manifest["end"] - manifest["start"]) / 1000,
+        "first_s": float(host["first_s"]) if "first_s" in host else None,
         "cost_usd": None if host["cost_usd"] is None else float(host["cost_usd"]),
+        "usage": host.get("usage"),
     }
 
 
@@ -244,8 +292,14 @@ def store_verdict(folder: RunFolder, n: int, data: bytes, verdict: Verdict) -> N
         return
 
 
-def run_record(folder: RunFolder, failures: dict[int, Failure] | None = None) -> dict[str, Any]:
-    """The whole run as one object: counts that add up to what was planned, and every attempt."""
+def run_record(
+    folder: RunFolder, failures: dict[int, Failure] | None = None, stopped: str = ""
+) -> dict[str, Any]:
+    """The whole run as one object: counts that add up to what was planned, cost, and every attempt.
+
+    `cost_usd` is the sum over attempts, None where one of them is unpriced; `spent` is the purse: tokens and US
+    dollars with all tries, and what was put aside for calls that never ended.
+    """
     plan = folder.plan()
     rows = [attempt_record(folder, p) for p in plan.attempts]
     for row in rows:
@@ -262,5 +316,22 @@ def run_record(folder: RunFolder, failures: dict[int, Failure] | None = None) ->
         "counts": counts,
         "strict_passes": sum(r["strict"] for r in rows),
         "crossed": sum(r["crossed"] for r in rows),
+        "stopped": stopped,
+        "terms": plan.terms or {},
+        **_costs(folder, rows),
         "attempts": rows,
+    }
+
+
+def _costs(folder: RunFolder, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    sat = [r for r in rows if r["status"] != "not_run"]
+    usage = Usage()
+    for r in sat:
+        usage += Usage.of(r["usage"]) if r["usage"] else Usage()
+    costs = [r["cost_usd"] for r in sat]
+    tokens, dollars = Spend(folder.spend).spent()
+    return {
+        "usage": usage.to_dict() if usage.requests else None,
+        "cost_usd": None if None in costs else round(sum(costs), 6),
+        "spent": {"tokens": tokens, "usd": float(dollars)} if folder.spend.exists() else None,
     }

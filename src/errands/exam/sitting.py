@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +22,12 @@ STACK = 400
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much an agent may use; wall seconds are watched from outside."""
+    """How much an agent may use; wall seconds and tokens (0: any number) are watched from outside."""
 
     turns: int = 20
     calls: int = 400
     timeout_s: float = 900
+    tokens: int = 0
 
 
 class Sitting:
@@ -37,6 +39,7 @@ class Sitting:
         self._lock = threading.RLock()
         self._calls = self._turns = self._told = 0
         self.fault: WorldFault | None = None
+        self.first: float | None = None  # perf_counter at the agent's first call or word
         if world.ledger.seq:
             self._take_up()
 
@@ -78,6 +81,7 @@ class Sitting:
         _stand_back()
         with self._lock:
             self._open()
+            self.first = self.first or time.perf_counter()
             if self._calls >= self.limits.calls:
                 self.close("call_limit")
             elif self.world.ledger.size > MAX_RECORD:
@@ -99,6 +103,7 @@ class Sitting:
         _stand_back()
         with self._lock:
             self._open()
+            self.first = self.first or time.perf_counter()
             try:
                 clean = plain(text, "reply")
                 if type(clean) is not str:

@@ -19,16 +19,32 @@ from errands.evidence.seal import write_whole
 
 from .agent import Agent, Resolve
 from .attempt import Sat, instance_of, sit, unpacked, verdict_json
+from .spend import Spend, SpentOut
+from .terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a worker reports of one attempt. `failed` is a fault of ours that left no bundle."""
+    """What a worker reports of one attempt. `failed` is a fault of ours that left no bundle, `trouble` what kept
+    the agent from its work; `spent_out`: the run's purse was empty, and the attempt is not run.
+    """
 
     n: int
     stray: bool = False
     failed: str = ""
     storage: bool = False
+    trouble: str = ""
+    spent_out: bool = False
+
+
+def terms_of(folder: RunFolder) -> Terms:
+    """What the operator allowed this run."""
+    return Terms(**(folder.plan().terms or {}))
+
+
+def purse(folder: RunFolder, terms: Terms) -> Spend:
+    """The run's purse."""
+    return Spend(folder.spend, terms.max_usd, terms.max_tokens)
 
 
 def try_file(folder: RunFolder, n: int, tries: int) -> Path:
@@ -38,10 +54,16 @@ def try_file(folder: RunFolder, n: int, tries: int) -> Path:
 
 def tries_so_far(folder: RunFolder, n: int) -> int:
     """How many tries of an attempt were begun and not finished."""
-    return len(list(folder.tries.glob(f"{n:04d}-*.sqlite")))
+    return sum(f.suffix in (".sqlite", ".zip") for f in folder.tries.glob(f"{n:04d}-*"))
 
 
-def do(folder: RunFolder, agent: Agent, p: Planned, given: tuple[Any, ...] | None = None) -> Done:
+def do(
+    folder: RunFolder,
+    agent: Agent,
+    p: Planned,
+    given: tuple[Any, ...] | None = None,
+    spend: Spend | None = None,
+) -> Done:
     """Sit one planned attempt; its bundle (and verdict, where ours) is on disk when this returns.
 
     `given`: its instance as another process built it (see `portable`), else it is built here.
@@ -51,15 +73,25 @@ def do(folder: RunFolder, agent: Agent, p: Planned, given: tuple[Any, ...] | Non
     try:
         instance = unpacked(given) if given else instance_of(p.task, p.market, p.variant, p.language)
         mark.touch()
-        sat = sit(agent, instance, n=p.n, tries=tries, repeat=p.repeat, path=None if agent.trusted else mark)
+        sat = sit(
+            agent,
+            instance,
+            n=p.n,
+            tries=tries,
+            repeat=p.repeat,
+            path=None if agent.trusted else mark,
+            spend=spend,
+        )
         keep(folder, p, sat)
     except OSError as why:
         return Done(p.n, failed=f"the evidence could not be written: {why.strerror}", storage=True)
+    except SpentOut as why:  # its file stays as a try that was begun: what it cost is spent
+        return Done(p.n, failed=str(why), spent_out=True)
     except ErrandsError as why:
         _drop(mark)
         return Done(p.n, failed=str(why))
     _drop(mark)
-    return Done(p.n, stray=sat.stray)
+    return Done(p.n, stray=sat.stray, trouble=sat.trouble)
 
 
 def _drop(mark: Path) -> None:
@@ -93,8 +125,10 @@ def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
     folder.hold()
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        agent = resolve(spec)
+        terms = terms_of(folder)
+        agent = resolve(spec, terms)
         agent.load()
+        spend = purse(folder, terms)
     except ErrandsError as why:
         pipe.send({"unusable": (why.what, why.where, why.expected, why.do)})
         return
@@ -104,7 +138,7 @@ def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
             item: tuple[dict[str, Any], tuple[Any, ...]] | None = pipe.recv()
             if item is None:
                 return
-            done = do(folder, agent, Planned(**item[0]), item[1])
+            done = do(folder, agent, Planned(**item[0]), item[1], spend)
             sys.stdout.flush()  # once the last report is sent this process may be ended at any moment
             pipe.send(asdict(done))
             if done.stray:  # a thread of the agent is still at work in here: leave it behind

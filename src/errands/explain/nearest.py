@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from errands.agents.reference import Solver
 from errands.exam.attempt import limits_of
+from errands.exam.desk import Desk
 from errands.exam.sitting import Sitting
 from errands.grading.evidence import Change, Evidence
 from errands.tasks.task import Instance
@@ -58,7 +59,7 @@ def accepted(instance: Instance) -> tuple[tuple[str, Counter[Act]], ...]:
             continue
         world = open_world(instance.fixture.blob)
         sitting = Sitting(world, limits_of(instance))
-        Solver(name).sit(sitting, instance)
+        Solver(name).sit(sitting, instance, Desk())
         sitting.close("completed")
         out.append((name, acts(Evidence(world.db, world.ledger.tables))))
         world.close()

@@ -65,6 +65,7 @@ class Front(_Strict):
     variants: int = Field(ge=1, le=10)
     turn_limit: int = Field(ge=1, le=200)
     call_limit: int = Field(ge=1, le=5_000)
+    token_limit: int = Field(0, ge=0)
     reference_status: Literal["calibration-pending", "registered"]
     labels: dict[str, str] = Field(default_factory=dict)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -117,6 +119,31 @@ def select(s: Selection) -> list[Choice]:
             do="see `errands list`",
         )
     return sorted(out)
+
+
+def spread(choices: Iterable[Choice], n: int) -> list[Choice]:
+    """`n` of these, as different as can be; the same ones for everybody.
+
+    In the order of the SHA-256 of their names, each time the first of those whose task was taken least often, then
+    whose market, then whose variant.
+    """
+    left = sorted(
+        choices, key=lambda c: hashlib.sha256(f"{c.task}@{c.market}/{c.variant}".encode()).hexdigest()
+    )
+    taken: list[Choice] = []
+    while left and len(taken) < n:
+
+        def seen(c: Choice) -> tuple[int, int, int]:
+            return (
+                sum(t.task == c.task for t in taken),
+                sum(t.market == c.market for t in taken),
+                sum(t.variant == c.variant for t in taken),
+            )
+
+        best = min(left, key=seen)
+        left.remove(best)
+        taken.append(best)
+    return sorted(taken)
 
 
 def in_language(market: str, language: str) -> str:
