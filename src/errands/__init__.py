@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 __version__ = "0.1.0"
-__all__ = ["ToolError", "__version__", "load_run"]  # types: see __init__.pyi
-_LAZY = {"ToolError": "errands.core.errors", "load_run": "errands.records"}
+__all__ = ["NoAccess", "ToolError", "__version__", "load_run"]  # types: see __init__.pyi
+_LAZY = {
+    "NoAccess": "errands.exam.desk",
+    "ToolError": "errands.core.errors",
+    "load_run": "errands.records",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """`load_run` and `ToolError`, imported where they are first used: `import errands` stays light."""
+    """`load_run`, `ToolError` and `NoAccess`, imported where they are first used: `import errands` stays light."""
     if name not in _LAZY:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

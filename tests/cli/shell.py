@@ -1,5 +1,6 @@
 """Helpers: commands as a person runs them, in a process of their own or (where many) in this one."""
 
+import io
 import json
 import os
 import subprocess
@@ -39,8 +40,8 @@ class Said:
         return self
 
 
-def errands(*args, cwd, **env):
-    """`errands …` in a process of its own."""
+def errands(*args, cwd, stdin="", **env):
+    """`errands …` in a process of its own, with this on its standard input."""
     full = {
         **os.environ,
         "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
@@ -51,6 +52,7 @@ def errands(*args, cwd, **env):
         [BIN / "errands", *map(str, args)],
         cwd=cwd,
         env=full,
+        input=stdin,
         capture_output=True,
         text=True,
         encoding="utf-8",
@@ -69,6 +71,7 @@ class Here:
         from errands.cli.app import run
 
         self._capfd.readouterr()
+        sys.stdin = io.StringIO("say I leave it.\nsay Bye.\n" * 3)  # whoever sits by hand
         code = 0
         try:
             run([str(a) for a in args])

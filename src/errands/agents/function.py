@@ -14,19 +14,23 @@ from typing import Any
 
 from errands.core.errors import ClosedError, UsageError, WorldFault
 from errands.doors import Seat
-from errands.exam.desk import Desk
+from errands.exam.desk import Desk, NoAccess
 from errands.exam.sitting import Sitting
+from errands.exam.terms import PLAIN, Terms
 from errands.tasks.task import Instance, Task
 
 
 class FunctionAgent:
-    """`agent(message: str, tools: Seat) -> str`, or a class whose instances are called so (one per attempt)."""
+    """`agent(message: str, tools: Seat) -> str`, or a class whose instances are called so: a new one for each attempt
+    and each fresh session. It may be async, may raise `errands.NoAccess` where its model cannot be reached, and
+    names in a list `tools` what other tools it has.
+    """
 
     isolation, trusted = "in-process", False
     cost_usd: float | None = None
 
-    def __init__(self, name: str, target: str, attribute: str):
-        self.name, self.target, self.attribute = name, target, attribute
+    def __init__(self, name: str, target: str, attribute: str, terms: Terms = PLAIN):
+        self.name, self.target, self.attribute, self.terms = name, target, attribute, terms
 
     def applies(self, task: Task) -> bool:
         """Everywhere."""
@@ -55,7 +59,20 @@ class FunctionAgent:
                 where=where,
                 expected="def agent(message: str, tools) -> str",
             )
+        self._only_ours(found, where)
         return found  # type: ignore[no-any-return]
+
+    def _only_ours(self, found: object, where: str) -> None:
+        """Refuse tools that it names as its own: they may touch real accounts."""
+        named = getattr(found, "tools", ())
+        own = [str(t) for t in named] if isinstance(named, list | tuple) else []
+        foreign = [t for t in own if t not in self.terms.foreign_tools]
+        if foreign:
+            raise UsageError(
+                f"tools that are not from the exam: {', '.join(foreign)}; they could touch real accounts",
+                where=where,
+                do=f"remove them, or allow each with --allow-foreign-tool {foreign[0]} (the card will say so)",
+            )
 
     def sit(self, sitting: Sitting, instance: Instance, desk: Desk) -> None:
         """Call the function turn by turn. What it raises is its own end, and is graded."""
@@ -65,12 +82,16 @@ class FunctionAgent:
             turn = sitting.next()
             seat = Seat(sitting)
             while turn is not None:
+                if turn.fresh and inspect.isclass(found):
+                    agent = found()
                 said = agent(turn.text, seat)
                 if inspect.isawaitable(said):
                     said = asyncio.run(_await(said))
                 turn = sitting.reply(said)
         except (ClosedError, WorldFault):
             return
+        except NoAccess:
+            raise
         except BaseException as why:  # SystemExit and its kind are the agent's doing too
             sitting.close("agent_error", _last_words(why))
 

@@ -10,7 +10,23 @@ import typer
 from errands import __version__
 from errands.core.errors import ErrandsError, EvidenceError, TaskError, UsageError
 
-from . import demo, doctor, explain, index, listing, results, run_cmd, show, verify
+from . import (
+    check,
+    demo,
+    diff,
+    doctor,
+    explain,
+    export,
+    index,
+    init,
+    listing,
+    results,
+    run_cmd,
+    serve,
+    show,
+    try_,
+    verify,
+)
 from .screen import note
 
 app = typer.Typer(
@@ -24,12 +40,18 @@ app = typer.Typer(
     " unreadable input; 3 some attempt could not be graded; 130 interrupted.",
 )
 app.command("demo")(demo.demo)
+app.command("init")(init.init)
+app.command("check")(check.check)
 app.command("list")(listing.list_)
 app.command("show")(show.show)
 app.command("run")(run_cmd.run)
+app.command("serve")(serve.serve)
+app.command("try")(try_.try_)
 app.command("results")(results.results)
 app.command("explain")(explain.explain)
+app.command("diff")(diff.diff)
 app.command("verify")(verify.verify)
+app.command("export")(export.export)
 app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 

@@ -130,11 +130,15 @@ def print_story(story: Any, row: dict[str, Any], page: Path, *, onward: bool = T
         ]
     )
     commands("Page", [shown_path(page)])
-    task = story.instance.task.id
+    name = f"{row['path']}:{row['n']}"
     if onward:
         commands(
             "Next",
-            [f"errands show {task}", f"errands run oracle --task {task}", f"errands verify {row['path']}"],
+            [
+                f"errands diff {name} oracle",
+                f"errands try --from {name}@{story.calls_before}",
+                f"errands verify {row['path']}",
+            ],
         )
 
 

@@ -29,9 +29,9 @@ def results(
 
 
 def exit_code(record: dict[str, Any]) -> int:
-    """0 when every planned attempt was graded (or blocked), 3 when some could not be."""
+    """0 when every planned attempt was graded, 3 when some could not be."""
     counts = record["counts"]
-    return 3 if counts["invalid"] or counts["not_run"] else 0
+    return 3 if counts["graded"] < counts["planned"] else 0
 
 
 def print_run(record: dict[str, Any]) -> None:
@@ -55,6 +55,10 @@ def print_run(record: dict[str, Any]) -> None:
         f" · {escape(record['agent'])}, {record['isolation']} (counts, no rate)",
         soft_wrap=True,
     )
+    if record["stopped"]:
+        console().print(f" [yellow]stopped:[/] {escape(record['stopped'])}", soft_wrap=True)
+    if used := costs(record):
+        console().print(f" [dim]{escape(used)}[/]", soft_wrap=True)
     commands("Evidence", [path], width=8)
     failed = next((r for r in record["attempts"] if r["status"] == "graded" and not r["strict"]), None)
     commands(
@@ -66,6 +70,22 @@ def print_run(record: dict[str, Any]) -> None:
         ],
         width=8,
     )
+
+
+def costs(record: dict[str, Any]) -> str:
+    """What the run's model calls used and cost, in a line; empty where none was seen."""
+    u, spent = record["usage"], record["spent"]
+    if not u:
+        return ""
+    said = [f"{u['requests']} model calls", f"{u['input']:,} tokens in, {u['output']:,} out"]
+    said += [f"{u['cache_read']:,} from cache"] if u["cache_read"] else []
+    said += [f"{u['cache_write']:,} into cache"] if u["cache_write"] else []
+    limit = record["terms"].get("max_cost")
+    price = "unpriced" if record["cost_usd"] is None else f"${record['cost_usd']:.4f}"
+    said.append(price + (f" of ${limit}" if limit else ""))
+    more = spent["tokens"] - sum(n for k, n in u.items() if k != "requests") if spent else 0
+    said += [f"{more:,} tokens more in tries that do not count"] if more > 0 else []
+    return " · ".join(said)
 
 
 def _mark(r: dict[str, Any]) -> str:

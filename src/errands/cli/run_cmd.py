@@ -8,18 +8,26 @@ from typing import Annotated, Any
 
 import typer
 
+from errands.core.canon import canonical
 from errands.core.errors import UsageError
+from errands.evidence.folder import RunFolder
+from errands.evidence.seal import write_whole
 from errands.records.find import find_run
 
 from .results import exit_code, print_run
 from .screen import (
     Domain,
+    ForeignTool,
     Json,
     Language,
     Market,
+    MaxCost,
+    MaxTokens,
+    Reads,
     Suite,
     Tag,
     TaskName,
+    UnsafeHost,
     Variant,
     console,
     new_run,
@@ -27,6 +35,7 @@ from .screen import (
     put,
     run_name,
     selection,
+    terms,
 )
 
 
@@ -34,8 +43,8 @@ def run(
     agent: Annotated[
         str,
         typer.Argument(
-            help="oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker,"
-            " my_agent.py[:name] or module:name"
+            help="my_agent.py[:name], module:name, model:<provider>/<name>, cmd:<profile or program>,"
+            " webhook:<url>; or ours: oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker"
         ),
     ] = "",
     suite: Suite = None,
@@ -47,6 +56,14 @@ def run(
     language: Language = "en",
     attempts: Annotated[int, typer.Option("--attempts", help="How often each instance is sat.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes at work at once.")] = 1,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Eight errands of the selection, chosen for spread.")
+    ] = False,
+    max_cost: MaxCost = "",
+    max_tokens: MaxTokens = None,
+    allow_foreign_tool: ForeignTool = None,
+    unsafe_host: UnsafeHost = False,
+    reads: Reads = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
     resume: Annotated[
         str, typer.Option("--resume", help="Go on with this run instead of planning one.")
@@ -75,19 +92,28 @@ def run(
             or variant
             or tag
             or language != "en"
+            or quick
+            or allow_foreign_tool
+            or unsafe_host
+            or reads
         ):
             raise UsageError(
                 "a run that goes on has its agent, selection and folder already",
                 where="--resume",
-                expected="--resume RUN, and --jobs or --json",
+                expected="--resume RUN, and --jobs, --max-cost, --max-tokens or --json",
             )
         folder = find_run(resume)
+        if max_cost or max_tokens:
+            widen(folder, max_cost, max_tokens)
     elif agent:
+        allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads)
         folder = plan_run(
-            resolve(agent),
+            resolve(agent, allowed),
             selection(suite, domain, task, market, variant, tag, language),
             attempts,
             new_run(out, agent),
+            terms=allowed,
+            quick=quick,
         )
     else:
         raise UsageError(
@@ -111,6 +137,14 @@ def run(
         raise typer.Exit(code)
 
 
+def widen(folder: RunFolder, max_cost: str, max_tokens: int | None) -> None:
+    """Give a run that goes on other limits; they are kept beside its plan."""
+    new = terms(max_cost, max_tokens, None, False, None).model_dump(mode="json", exclude_none=True)
+    write_whole(
+        folder.limits, canonical({k: new[k] for k in ("max_cost", "max_tokens") if k in new}).encode()
+    )
+
+
 def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
     from errands.exam.run import run_record
 
@@ -128,7 +162,7 @@ def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
             f" Go on with: errands run --resume {run_name(work.folder.path)}"
         )
         raise typer.Exit(130) from None
-    return run_record(work.folder, work.failures)
+    return run_record(work.folder, work.failures, work.stopped)
 
 
 def _with_bar(work: Any, jobs: int, total: int) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from errands.core.errors import UsageError
+from errands.exam.terms import Terms
 from errands.records.find import RUNS
 from errands.tasks.registry import Selection
 
@@ -26,6 +29,21 @@ Market = Annotated[list[str] | None, typer.Option("--market", "-m", help="Only t
 Variant = Annotated[list[int] | None, typer.Option("--variant", help="Only this variant (repeatable).")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag (repeatable).")]
 Language = Annotated[str, typer.Option("--language", help="en, or local for the market's own language.")]
+MaxCost = Annotated[
+    str, typer.Option("--max-cost", help="US dollars for the whole run; refused where a price is unknown.")
+]
+MaxTokens = Annotated[int | None, typer.Option("--max-tokens", help="Model tokens for the whole run.")]
+ForeignTool = Annotated[
+    list[str] | None,
+    typer.Option("--allow-foreign-tool", help="A tool of the agent that is not the exam's (repeatable)."),
+]
+UnsafeHost = Annotated[
+    bool, typer.Option("--unsafe-host", help="Run a program without a sandbox; evidence and card say so.")
+]
+Reads = Annotated[
+    list[Path] | None,
+    typer.Option("--reads", help="A folder that a program in the sandbox may read (repeatable)."),
+]
 
 Pairs = Iterable[tuple[str, Any]]
 
@@ -97,6 +115,32 @@ def selection(
         tuple(variant or ()),
         tuple(tag or ()),
         language,
+    )
+
+
+def terms(
+    max_cost: str,
+    max_tokens: int | None,
+    foreign_tools: list[str] | None,
+    unsafe_host: bool,
+    reads: list[Path] | None,
+) -> Terms:
+    """The options that limit and permit, as one value."""
+    if max_cost:
+        try:
+            good = Decimal(max_cost) > 0 and re.fullmatch(r"\d{1,9}(\.\d{1,9})?", max_cost) is not None
+        except InvalidOperation:
+            good = False
+        if not good:
+            raise UsageError(f"{max_cost!r} is no amount", where="--max-cost", expected="US dollars, as 0.50")
+    if max_tokens is not None and max_tokens < 1:
+        raise UsageError(f"{max_tokens} tokens are too few", where="--max-tokens", expected="1 or more")
+    return Terms(
+        max_cost=max_cost or None,
+        max_tokens=max_tokens,
+        foreign_tools=tuple(foreign_tools or ()),
+        unsafe_host=unsafe_host,
+        reads=tuple(str(p.resolve()) for p in reads or ()),
     )
 
 

@@ -79,6 +79,11 @@ class RunFolder:
         """Where the run's purse stands, if it has one."""
         return self.path / "spend.jsonl"
 
+    @property
+    def limits(self) -> Path:
+        """Where limits stand that were set when the run was taken up again."""
+        return self.path / "limits.json"
+
     def verdict(self, n: int) -> Path:
         """Where the verdict of attempt `n` may be found (derived)."""
         return self.derived / "verdicts" / f"{n:04d}.json"

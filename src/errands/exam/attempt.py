@@ -92,6 +92,7 @@ def sit(
     limits: Limits | None = None,
     graded: bool = True,
     spend: Spend | None = None,
+    door: type[Sitting] = Sitting,
 ) -> Sat:
     """Let an agent sit one instance and seal what happened.
 
@@ -101,7 +102,7 @@ def sit(
     """
     started, clock = time.time(), time.perf_counter()
     world = open_world(instance.fixture.blob, path)
-    sitting = Sitting(world, limits or limits_of(instance))
+    sitting = door(world, limits or limits_of(instance))
     desk = Desk(n, spend, sitting.limits.tokens)
     stray = False
     try:

@@ -167,14 +167,8 @@ class Run:
                             do=f"free some space, then go on with `errands run --resume {self.folder.path}`",
                         )
                 yield d.n
-            sealed = [self._sealed(p) for p in self.plan.attempts if self.folder.bundle(p.n).is_file()]
-            if len(sealed) == len(self.plan.attempts) and not self.stopped:
-                self.folder.finish(sealed)
-
-    def _sealed(self, p: Planned) -> dict[str, Any]:
-        data = self.folder.bundle(p.n).read_bytes()
-        opened = open_bundle(data)
-        return {"n": p.n, "seal": seal_of(data), "world_digest": opened.manifest["world_digest"]}
+            if not self.stopped:
+                finished(self.folder)
 
     def _timeout(self, p: Planned) -> float:
         return limits_of(instance_of(p.task, p.market, p.variant, p.language)).timeout_s
@@ -202,6 +196,20 @@ class Run:
         except ErrandsError as why:
             return Done(p.n, failed=f"{reason}: {why}")
         return Done(p.n)
+
+
+def finished(folder: RunFolder) -> bool:
+    """Close a run whose every attempt is sealed; whether it was so."""
+    attempts = folder.plan().attempts
+    if not all(folder.bundle(p.n).is_file() for p in attempts):
+        return False
+    sealed = []
+    for p in attempts:
+        data = folder.bundle(p.n).read_bytes()
+        digest = open_bundle(data).manifest["world_digest"]
+        sealed.append({"n": p.n, "seal": seal_of(data), "world_digest": digest})
+    folder.finish(sealed)
+    return True
 
 
 # ---- what became of the attempts --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -38,8 +39,9 @@ class Done:
 
 
 def terms_of(folder: RunFolder) -> Terms:
-    """What the operator allowed this run."""
-    return Terms(**(folder.plan().terms or {}))
+    """What the operator allowed this run; limits that were widened later stand in a file of their own."""
+    wider = json.loads(folder.limits.read_text("utf-8")) if folder.limits.is_file() else {}
+    return Terms(**{**(folder.plan().terms or {}), **wider})
 
 
 def purse(folder: RunFolder, terms: Terms) -> Spend:

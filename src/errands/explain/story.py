@@ -62,6 +62,13 @@ class Story:
         return ("Before it", f"should have stood {self.before_it}") if gated else ("Instead", self.before_it)
 
     @property
+    def calls_before(self) -> int:
+        """How many calls the agent had made before the one that decided: where to take over."""
+        row = self.evidence.entry(self.decisive[0].seq) if self.decisive else None
+        at = len(self.evidence.ledger) if row is None else row.cause or row.seq
+        return sum(e.kind == "call" and e.actor == "agent" and e.seq < at for e in self.evidence.ledger)
+
+    @property
     def right(self) -> tuple[Graded, ...]:
         """The criteria that were met."""
         return tuple(c for c in self.verdict.criteria if c.result == "met")

@@ -1,0 +1,57 @@
+"""Taking over a recorded attempt: its fixture again, its calls and words again, up to any call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from errands.core.errors import EvidenceError, ToolError, UsageError
+from errands.evidence.regrade import Opened
+from errands.grading.evidence import Entry
+from errands.tasks.task import Instance
+from errands.world import open_world
+
+from .sitting import Limits, Sitting
+
+
+def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = None) -> Sitting:
+    """A sitting that stands where the recorded one stood after its first `calls` calls.
+
+    The world is deterministic: every row is the recorded one, which is checked row by row. `UsageError` where there
+    are not so many calls, `EvidenceError` where the record does not come out again.
+    """
+    steps = [e for e in opened.evidence.ledger if e.actor == "agent" and e.kind in ("call", "turn")]
+    there = sum(e.kind == "call" for e in steps)
+    if not 0 <= calls <= there:
+        raise UsageError(f"there is no call {calls}", where="--from", expected=f"0 to {there}")
+    if opened.manifest["fixture"] != instance.fixture.digest:
+        raise EvidenceError("this attempt was sat in another edition of the errand", where="--from")
+    sitting = Sitting(open_world(instance.fixture.blob, path), Limits(1_000, 10_000, 0))
+    sitting.next()
+    made = 0
+    for step in steps:
+        if made == calls:
+            break
+        _do(sitting, step)
+        made += step.kind == "call"
+    _same(sitting, opened)
+    return sitting
+
+
+def _do(sitting: Sitting, step: Entry) -> None:
+    if step.kind == "turn":
+        sitting.reply(step.body["text"])
+        return
+    try:
+        sitting.call(step.name, step.body["args"])
+    except ToolError:
+        return  # the world's answer, as it was
+
+
+def _same(sitting: Sitting, opened: Opened) -> None:
+    """Whether the rows are those of the record."""
+    recorded = {e.seq: e for e in opened.evidence.ledger}
+    rows = sitting.world.db.execute("SELECT seq, at, kind, name, ref FROM exam_ledger ORDER BY seq")
+    for seq, at, kind, name, ref in rows:
+        e = recorded.get(seq)
+        if e is None or (e.at, e.kind, e.name, e.ref) != (at, kind, name, ref):
+            raise EvidenceError(f"row #{seq} does not come out as it was recorded", where="--from")

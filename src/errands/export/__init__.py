@@ -1,0 +1,1 @@
+"""File writers for other harnesses: an attempt as they know one."""
