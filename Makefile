@@ -4,7 +4,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: demo test check sweep bench clean
+.PHONY: demo test check sweep clients bench clean
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -31,6 +31,10 @@ check: $(VENV)/.dev
 # The slow sweeps: a thousand byte flips, kills at random moments.
 sweep: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
+
+# Real command-line agents and agent frameworks against a scripted model: they are installed into .clients/.
+clients: $(VENV)/.dev
+	$(BIN)/python -m pytest -m clients -ra
 
 bench: $(VENV)/.dev
 	$(BIN)/python benchmarks/kernel.py

@@ -405,4 +405,7 @@ def test_doctor_says_what_it_checked(at_desk, here):
         "zones",
         "library",
         "folder",
+        "mcp",
+        "models",
+        "sandbox",
     ]

@@ -31,6 +31,7 @@ class FunctionAgent:
 
     def __init__(self, name: str, target: str, attribute: str, terms: Terms = PLAIN):
         self.name, self.target, self.attribute, self.terms = name, target, attribute, terms
+        terms.without_purse(name)
 
     def applies(self, task: Task) -> bool:
         """Everywhere."""

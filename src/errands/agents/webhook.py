@@ -50,6 +50,7 @@ class WebhookAgent:
 
     def __init__(self, name: str, url: str, terms: Terms = PLAIN):
         self.name, self.url, self.terms = name, url, terms
+        terms.without_purse(name)
         self._parts = urlsplit(url)
         if self._parts.scheme not in ("http", "https") or not self._parts.hostname:
             raise UsageError(f"{url!r} is no address", where=name, expected="webhook:https://host/path")

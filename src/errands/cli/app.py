@@ -20,6 +20,7 @@ from . import (
     index,
     init,
     listing,
+    profiles,
     results,
     run_cmd,
     serve,
@@ -43,6 +44,7 @@ app.command("demo")(demo.demo)
 app.command("init")(init.init)
 app.command("check")(check.check)
 app.command("list")(listing.list_)
+app.command("profiles")(profiles.profiles)
 app.command("show")(show.show)
 app.command("run")(run_cmd.run)
 app.command("serve")(serve.serve)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib.metadata
+import importlib.util
 import os
 import platform
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -18,15 +20,18 @@ from .screen import Json, commands, console, put
 
 
 def doctor(json: Json = False) -> None:
-    """Check the machine: Python, SQLite with its hook, zone data, the library, and a place to write."""
-    checks = [_python(), _sqlite(), _zones(), _library(), _writable()]
+    """Check the machine: Python, SQLite with its hook, zone data, the library, a place to write, ways to sit."""
+    from rich.markup import escape
+
+    checks = [_python(), _sqlite(), _zones(), _library(), _writable(), *_ways()]
     ok = all(c["ok"] for c in checks)
     if json:
         put({"ok": ok, "checks": checks})
     else:
         for c in checks:
             console().print(
-                f" {'[green]✓[/]' if c['ok'] else '[red]✗[/]'} {c['name']:<10} {c['what']}", soft_wrap=True
+                f" {'[green]✓[/]' if c['ok'] else '[red]✗[/]'} {c['name']:<10} {escape(c['what'])}",
+                soft_wrap=True,
             )
         if ok:
             commands("Next", ["errands demo"], width=10)
@@ -36,6 +41,28 @@ def doctor(json: Json = False) -> None:
 
 def _check(name: str, ok: bool, what: str) -> dict[str, Any]:
     return {"name": name, "ok": ok, "what": what}
+
+
+def _ways() -> list[dict[str, Any]]:
+    """What else agents may need to sit; what is missing is said, and is no fault of the machine."""
+    has = {name: importlib.util.find_spec(name) is not None for name in ("mcp", "uvicorn", "pydantic_ai")}
+    mcp = has["mcp"] and has["uvicorn"]
+    bwrap = shutil.which("bwrap")
+    return [
+        _check(
+            "mcp",
+            True,
+            "present" if mcp else "for MCP, command-line agents, webhooks: pip install 'errands[mcp]'",
+        ),
+        _check(
+            "models", True, "present" if has["pydantic_ai"] else "for model:…: pip install 'errands[models]'"
+        ),
+        _check(
+            "sandbox",
+            True,
+            "bubblewrap present" if bwrap else "for cmd:… on Linux: apt-get install bubblewrap",
+        ),
+    ]
 
 
 def _python() -> dict[str, Any]:

@@ -52,7 +52,7 @@ def print_run(record: dict[str, Any]) -> None:
     console().print(
         f" [bold]{record['strict_passes']} of {c['planned']} strict[/] · {record['crossed']} crossed the line"
         f"{ungraded}"
-        f" · {escape(record['agent'])}, {record['isolation']} (counts, no rate)",
+        f" · {escape(record['agent'])}, {record['isolation']}{allowed(record)} (counts, no rate)",
         soft_wrap=True,
     )
     if record["stopped"]:
@@ -64,12 +64,29 @@ def print_run(record: dict[str, Any]) -> None:
     commands(
         "Next",
         [
-            *([f"errands run --resume {name}"] if c["not_run"] else []),
+            *([f"errands {_verb(record)} --resume {name}"] if _open(record) else []),
             *([f"errands explain {name}:{failed['n']}"] if failed else []),
             f"errands verify {name}",
         ],
         width=8,
     )
+
+
+def _open(record: dict[str, Any]) -> bool:
+    """Whether the run can be gone on with."""
+    return not record["finished"] and not record["agent"].startswith("person")
+
+
+def _verb(record: dict[str, Any]) -> str:
+    return "serve" if record["agent"].startswith("mcp:") else "run"
+
+
+def allowed(record: dict[str, Any]) -> str:
+    """What the operator allowed that a reader should know."""
+    from rich.markup import escape
+
+    tools = record["terms"].get("foreign_tools", [])
+    return f", with foreign tools {escape(', '.join(tools))}" if tools else ""
 
 
 def costs(record: dict[str, Any]) -> str:

@@ -77,7 +77,7 @@ def _sit(folder: Any, person: Any, opened: Any, calls: int) -> bool:
     from errands.exam.replay import replay
     from errands.exam.run import finished
     from errands.exam.sitting import Sitting
-    from errands.exam.work import try_file
+    from errands.exam.work import drop, try_file
     from errands.world import open_world
 
     p = folder.plan().attempts[0]
@@ -97,8 +97,7 @@ def _sit(folder: Any, person: Any, opened: Any, calls: int) -> bool:
     sealed = seal_attempt(sitting, instance, person, n=p.n, tries=1, repeat=1, started=started, clock=clock)
     sitting.world.close()
     write_whole(folder.bundle(p.n), sealed.data)
-    mark.unlink(missing_ok=True)
-    mark.with_name(f"{mark.name}-journal").unlink(missing_ok=True)
+    drop(mark)
     finished(folder)
     return True
 

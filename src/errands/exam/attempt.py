@@ -214,6 +214,7 @@ def seal_attempt(
             "python": platform.python_version(),
             "system": f"{platform.system()} {platform.machine()}",
             "cost_usd": None if agent.cost_usd is None else f"{agent.cost_usd:.6f}",
+            **({"agent_version": v} if (v := getattr(agent, "version", "")) else {}),
             **({"first_s": f"{sitting.first - clock:.6f}"} if sitting.first and clock else {}),
             **(desk.facts() if desk else {}),
         }

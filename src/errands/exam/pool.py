@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing import forkserver
@@ -74,7 +74,7 @@ class Pool:
         """Begin no further attempt; those at work go on to their end."""
         self._halted = True
 
-    def run(self, planned: Sequence[Planned]) -> Iterator[Done]:
+    def run(self, planned: Sequence[Planned]) -> Generator[Done]:
         """Reports in the order in which attempts end."""
         todo = deque(planned)
         try:

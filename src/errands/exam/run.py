@@ -6,10 +6,11 @@ import datetime
 import json
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from errands import __version__
 from errands.core.errors import ErrandsError, EvidenceError, UsageError
@@ -91,6 +92,31 @@ def plan_run(
     return folder
 
 
+class Source(Protocol):
+    """Where attempts are sat: in this process, in a pool of others, or by whoever calls."""
+
+    def run(self, planned: Sequence[Planned]) -> Generator[Done]:
+        """Reports in the order in which attempts end."""
+
+    def halt(self) -> None:
+        """Begin no further attempt; those at work go on to their end."""
+
+
+class _Here:
+    """In this process, one after the other; only for our own agents."""
+
+    def __init__(self, folder: RunFolder, agent: Agent):
+        self.folder, self.agent = folder, agent
+
+    def run(self, planned: Sequence[Planned]) -> Generator[Done]:
+        """See `Source`."""
+        for p in planned:
+            yield do(self.folder, self.agent, p)
+
+    def halt(self) -> None:
+        """Our own agents have no trouble for which to stop."""
+
+
 class Run:
     """A planned run at work. Iterate `go()` to have its attempts sat; it may be stopped and gone on at any time."""
 
@@ -100,6 +126,7 @@ class Run:
         self.agent: Agent = resolve(self.plan.agent, self.terms)
         self.spend = purse(folder, self.terms)
         self.stopped = ""
+        self.command = "run"
         self.failures: dict[int, Failure] = {}
         for name, digest in self.plan.tasks.items():
             if task(name).digest != digest:
@@ -131,6 +158,15 @@ class Run:
 
     def go(self, jobs: int = 1) -> Iterator[int]:
         """Sit what is left; yields the number of each attempt as it ends (also one that left no evidence)."""
+        return self.sit(lambda left: self._source(jobs))
+
+    def _source(self, jobs: int) -> Source:
+        if jobs == 1 and self.agent.trusted:
+            return _Here(self.folder, self.agent)
+        return Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue)
+
+    def sit(self, source: Callable[[list[Planned]], Source]) -> Iterator[int]:
+        """As `go`, with the place where attempts are sat; it is asked for once the folder is ours."""
         with self.folder.locked():
             left = self.left()
             if self.folder.record() is not None:
@@ -141,34 +177,34 @@ class Run:
                         do="see `errands verify`",
                     )
                 return
+            at = source(left)
             for p in left:
                 self._again(p)
-            pool = None
-            if jobs == 1 and self.agent.trusted:
-                done: Iterator[Done] = (do(self.folder, self.agent, p) for p in left)
-            else:
-                pool = Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue)
-                done = pool.run(left)
-            last: deque[str] = deque(maxlen=STREAK)
-            for d in done:
-                last.append(d.trouble)
-                if d.trouble and last.count(d.trouble) == STREAK:
-                    self.stopped = self.stopped or f"the same trouble {STREAK} times in a row: {d.trouble}"
-                if d.spent_out:
-                    self.stopped = self.stopped or d.failed
-                if self.stopped and pool is not None:
-                    pool.halt()
-                if d.failed and not d.spent_out:
-                    self.failures[d.n] = Failure(d.n, d.failed)
-                    if d.storage:
-                        raise UsageError(
-                            d.failed,
-                            where=str(self.folder.path),
-                            do=f"free some space, then go on with `errands run --resume {self.folder.path}`",
-                        )
-                yield d.n
+            with closing(at.run(left)) as ended:
+                yield from self._heed(ended, at)
             if not self.stopped:
                 finished(self.folder)
+
+    def _heed(self, ended: Iterator[Done], source: Source) -> Iterator[int]:
+        """Take in what ends; have the source begin no more where it is no use."""
+        last: deque[str] = deque(maxlen=STREAK)
+        for d in ended:
+            last.append(d.trouble)
+            if d.trouble and last.count(d.trouble) == STREAK:
+                self.stopped = self.stopped or f"the same trouble {STREAK} times in a row: {d.trouble}"
+            if d.spent_out:
+                self.stopped = self.stopped or d.failed
+            if self.stopped:
+                source.halt()
+            if d.failed and not d.spent_out:
+                self.failures[d.n] = Failure(d.n, d.failed)
+                if d.storage:
+                    raise UsageError(
+                        d.failed,
+                        where=str(self.folder.path),
+                        do=f"free some space, then go on with `errands {self.command} --resume {self.folder.path}`",
+                    )
+            yield d.n
 
     def _timeout(self, p: Planned) -> float:
         return limits_of(instance_of(p.task, p.market, p.variant, p.language)).timeout_s
@@ -324,6 +360,7 @@ def run_record(
         "counts": counts,
         "strict_passes": sum(r["strict"] for r in rows),
         "crossed": sum(r["crossed"] for r in rows),
+        "finished": (folder.path / "run.json").is_file(),
         "stopped": stopped,
         "terms": plan.terms or {},
         **_costs(folder, rows),

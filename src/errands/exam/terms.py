@@ -6,6 +6,8 @@ from decimal import Decimal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from errands.core.errors import UsageError
+
 
 class Terms(BaseModel):
     """Limits and permissions of one run. Amounts are US dollars as decimals in text."""
@@ -18,6 +20,16 @@ class Terms(BaseModel):
     unsafe_host: bool = False
     profile: str = ""
     reads: tuple[str, ...] = ()
+
+    def without_purse(self, where: str) -> None:
+        """Refuse limits that cannot be kept: the models of this agent are asked where we do not see it."""
+        if self.max_cost is not None or self.max_tokens is not None:
+            raise UsageError(
+                f"--max-{'cost' if self.max_cost else 'tokens'} cannot be kept: we do not see what its models use",
+                where=where,
+                expected="model:… or cmd:…, whose model calls go through the run's purse",
+                do="leave the limit out, and set one at your provider",
+            )
 
     @property
     def max_usd(self) -> Decimal | None:

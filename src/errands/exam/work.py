@@ -90,13 +90,14 @@ def do(
     except SpentOut as why:  # its file stays as a try that was begun: what it cost is spent
         return Done(p.n, failed=str(why), spent_out=True)
     except ErrandsError as why:
-        _drop(mark)
+        drop(mark)
         return Done(p.n, failed=str(why))
-    _drop(mark)
+    drop(mark)
     return Done(p.n, stray=sat.stray, trouble=sat.trouble)
 
 
-def _drop(mark: Path) -> None:
+def drop(mark: Path) -> None:
+    """Remove a try that has become a bundle, or nothing."""
     mark.unlink(missing_ok=True)
     mark.with_name(f"{mark.name}-journal").unlink(missing_ok=True)
 

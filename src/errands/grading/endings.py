@@ -38,5 +38,4 @@ ENDINGS: dict[str, Ending] = {
     "server_fault": Ending("exam", "invalid", True, "a server of ours between agent and world broke"),
     "sandbox_fault": Ending("exam", "invalid", True, "the sandbox could not be made, or was not tight"),
     "grading_fault": Ending("exam", "invalid", True, "a criterion raised: a bug of ours"),
-    "storage_fault": Ending("exam", "invalid", True, "the evidence could not be written"),
 }
