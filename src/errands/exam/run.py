@@ -362,7 +362,7 @@ def run_record(
         "crossed": sum(r["crossed"] for r in rows),
         "finished": (folder.path / "run.json").is_file(),
         "stopped": stopped,
-        "terms": plan.terms or {},
+        "terms": terms_of(folder).model_dump(mode="json", exclude_defaults=True),
         **_costs(folder, rows),
         "attempts": rows,
     }
