@@ -27,6 +27,7 @@ class FunctionAgent:
     """
 
     isolation, trusted = "in-process", False
+    preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 
     def __init__(self, name: str, target: str, attribute: str, terms: Terms = PLAIN):
@@ -36,6 +37,9 @@ class FunctionAgent:
     def applies(self, task: Task) -> bool:
         """Everywhere."""
         return True
+
+    def check(self) -> None:
+        """Nothing is known before."""
 
     def load(self) -> Callable[..., Any]:
         """Import the agent; raises `UsageError` that says what could not be loaded and why."""

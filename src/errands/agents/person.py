@@ -17,6 +17,7 @@ class Person:
     """Whoever sits at this terminal. `origin` names the attempt that was taken over, if one was."""
 
     isolation, trusted = "person", False
+    preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 
     def __init__(self, origin: str = ""):
@@ -25,6 +26,9 @@ class Person:
     def applies(self, task: Task) -> bool:
         """Everywhere."""
         return True
+
+    def check(self) -> None:
+        """Nothing is known before."""
 
     def load(self) -> None:
         """Nothing to load."""

@@ -16,6 +16,7 @@ class PulledAgent:
     """`mcp:<name>`: it is hosted by `errands serve` and pulls its turns, so there is nothing here that pumps."""
 
     isolation, trusted = "endpoint", False
+    preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 
     def __init__(self, name: str):
@@ -29,6 +30,10 @@ class PulledAgent:
     def applies(self, task: Task) -> bool:
         """Everywhere."""
         return True
+
+    def check(self) -> None:
+        """It is served, not run."""
+        self.load()
 
     def load(self) -> None:
         """There is nothing that could be run; raises `UsageError` that says so."""

@@ -36,6 +36,7 @@ class Scripted:
     """An agent that says one thing and does nothing."""
 
     isolation, trusted = "in-process", True
+    preload: tuple[str, ...] = ()
     cost_usd: float | None = 0.0
 
     def __init__(self, name: str):
@@ -44,6 +45,9 @@ class Scripted:
     def applies(self, task: Task) -> bool:
         """Everywhere."""
         return True
+
+    def check(self) -> None:
+        """Nothing is known before."""
 
     def load(self) -> None:
         """Nothing to load."""
@@ -59,6 +63,7 @@ class Solver:
     """An agent that carries out a solution of the task's folder."""
 
     isolation, trusted = "in-process", True
+    preload: tuple[str, ...] = ()
     cost_usd: float | None = 0.0
 
     def __init__(self, name: str):
@@ -67,6 +72,9 @@ class Solver:
     def applies(self, task: Task) -> bool:
         """Only tasks that declare this solution."""
         return self.name in task.solutions
+
+    def check(self) -> None:
+        """Nothing is known before."""
 
     def load(self) -> None:
         """Nothing to load."""

@@ -46,6 +46,7 @@ class WebhookAgent:
     """`webhook:<url>`: message in, reply out, the attempt's MCP endpoint inside."""
 
     isolation, trusted = "endpoint", False
+    preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 
     def __init__(self, name: str, url: str, terms: Terms = PLAIN):
@@ -60,14 +61,17 @@ class WebhookAgent:
         """Everywhere."""
         return True
 
+    def check(self) -> None:
+        """Whether the MCP server is installed."""
+        _mcp()
+
     def load(self) -> None:
         """Listen for the product's calls; once a process."""
         if self._host is not None:
             return
-        try:
-            from errands.doors.mcp import Host
-        except ImportError:
-            raise UsageError("the MCP server is not installed", do="pip install 'errands[mcp]'") from None
+        _mcp()
+        from errands.doors.mcp import Host
+
         self._host = Host()
         self._host.run_in_thread(
             os.environ.get("ERRANDS_HOST", "127.0.0.1"), int(os.environ.get("ERRANDS_PORT", "0"))
@@ -168,6 +172,13 @@ class WebhookAgent:
                 do=f"switch them off, or allow each with --allow-foreign-tool {foreign[0]}",
                 key=f"foreign tools {foreign}",
             )
+
+
+def _mcp() -> None:
+    try:
+        import errands.doors.mcp  # noqa: F401
+    except ImportError:
+        raise UsageError("the MCP server is not installed", do="pip install 'errands[mcp]'") from None
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:

@@ -76,10 +76,6 @@ def run(
 
     if not 1 <= jobs <= 64:
         raise UsageError(f"{jobs} jobs are out of range", where="--jobs", expected="1 to 64")
-    if jobs > 1:
-        from errands.exam.pool import warm
-
-        warm()  # workers load while the run is planned
     if resume:
         if (
             agent
@@ -107,8 +103,14 @@ def run(
             widen(folder, max_cost, max_tokens)
     elif agent:
         allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads)
+        mine = resolve(agent, allowed)
+        mine.check()
+        if jobs > 1:
+            from errands.exam.pool import warm
+
+            warm(mine.preload)  # workers load while the run is planned
         folder = plan_run(
-            resolve(agent, allowed),
+            mine,
             selection(suite, domain, task, market, variant, tag, language),
             attempts,
             new_run(out, agent),

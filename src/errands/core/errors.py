@@ -19,7 +19,7 @@ class ErrandsError(Exception):
         head = f"{self.where}: {self.what}" if self.where else self.what
         tail = [f"expected {self.expected}"] if self.expected else []
         tail += [self.do] if self.do else []
-        return ". ".join([head, *tail])
+        return ". ".join([head.rstrip("."), *tail])
 
 
 class UsageError(ErrandsError):

@@ -28,6 +28,13 @@ class Agent(Protocol):
     def applies(self, task: Task) -> bool:
         """Whether this agent has something to do in a task; if not, the task is left out of the plan."""
 
+    @property
+    def preload(self) -> tuple[str, ...]:
+        """Modules that workers should have imported before they are forked."""
+
+    def check(self) -> None:
+        """Raise `UsageError` for what is known to be wrong before anything is planned; runs nobody's code."""
+
     def load(self) -> object:
         """Make ready, once a process; raises `UsageError` that says what cannot be loaded."""
 

@@ -25,16 +25,16 @@ GRACE_S = 20.0
 Rescue = Callable[[Planned, str], Done]
 
 
-def warm() -> SpawnContext | ForkServerContext:
+def warm(more: Sequence[str] = ()) -> SpawnContext | ForkServerContext:
     """Begin to load what workers need, beside whatever is done meanwhile; returns how they are started.
 
     Workers share no lock, thread or random state with us: each is forked from a server that has only imported the
-    library, or is a fresh interpreter where there is no such server.
+    library and `more`, or is a fresh interpreter where there is no such server.
     """
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["errands.exam.work", "errands.exam.warm"])
+    context.set_forkserver_preload(["errands.exam.work", "errands.exam.warm", *more])
     forkserver.ensure_running()
     return context
 
@@ -64,7 +64,7 @@ class Pool:
     ):
         self.folder, self.agent, self.resolve, self.jobs = folder, agent, resolve, jobs
         self.timeout, self.rescue = timeout, rescue
-        self._context = warm()
+        self._context = warm(agent.preload)
         self._workers: list[_Worker] = []
         self._deaths: dict[int, int] = {}
         self._stillborn = 0

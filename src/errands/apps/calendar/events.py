@@ -64,17 +64,17 @@ def left_out(w: World, texts: list[str], starts: int, zone: str, rrule: str) -> 
 @calendar.write("calendar.write")
 def create_event(
     w: World,
-    title: str,
+    title: Annotated[str, "what it is called"],
     start: Annotated[str, "e.g. 2026-11-05T16:30, in `zone` unless it has an offset; a date if all_day"],
     end: Annotated[str, "e.g. 2026-11-05T17:30; if all_day, the day after the last day"],
     attendees: Annotated[list[str] | None, "who is invited: addresses, or Name <address>; me is you"] = None,
-    location: str = "",
-    notes: str = "",
+    location: Annotated[str, "where it takes place"] = "",
+    notes: Annotated[str, "notes to it, as its attendees see them"] = "",
     calendar: Annotated[str, "id of a calendar of your own; empty for your usual one"] = "",
     rrule: Annotated[str, "how it repeats (RFC 5545), e.g. FREQ=WEEKLY;BYDAY=TU;COUNT=8; or empty"] = "",
     exdates: Annotated[list[str] | None, "occurrences to leave out, e.g. 2026-11-12"] = None,
     zone: Annotated[str, "IANA zone of the event, e.g. Europe/London; empty for the calendar's"] = "",
-    all_day: bool = False,
+    all_day: Annotated[bool, "whether it takes whole days"] = False,
 ) -> dict[str, Any]:
     """Put an event on a calendar of your own. You are its organizer.
 

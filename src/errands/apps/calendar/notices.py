@@ -136,7 +136,7 @@ def notices(w: World, cursor: Annotated[str, "`next` of the page before"] = "") 
 def respond(
     w: World,
     event: Annotated[str, "id of an event to which you are invited"],
-    response: Literal["accepted", "declined", "tentative"],
+    response: Annotated[Literal["accepted", "declined", "tentative"], "your answer"],
 ) -> dict[str, Any]:
     """Set your own answer to an invitation, and stage a reply to its organizer.
 
@@ -190,7 +190,7 @@ def _stage(w: World, event: str, kind: str, recipient: str, message: str) -> str
 def prepare_notice(
     w: World,
     event: Annotated[str, "id of the event"],
-    kind: Literal["invite", "update", "cancel", "reply"],
+    kind: Annotated[Literal["invite", "update", "cancel", "reply"], "what the notice is"],
     to: Annotated[list[str], "e-mail addresses; each an attendee of the event or its organizer"],
     message: Annotated[str, "a few words of your own to go with it"] = "",
 ) -> dict[str, Any]:

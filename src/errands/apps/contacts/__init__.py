@@ -83,7 +83,13 @@ def _fits(w: World, name: str, email: str, person: str = "") -> str:
 
 @contacts.write("contacts.write")
 def create(
-    w: World, name: str, email: str = "", phone: str = "", org: str = "", title: str = "", notes: str = ""
+    w: World,
+    name: Annotated[str, "full name"],
+    email: Annotated[str, "e-mail address"] = "",
+    phone: Annotated[str, "telephone number"] = "",
+    org: Annotated[str, "firm or office"] = "",
+    title: Annotated[str, "what they do there"] = "",
+    notes: Annotated[str, "notes of your own"] = "",
 ) -> dict[str, Any]:
     """Add a person."""
     email = _fits(w, name, email)
@@ -109,14 +115,14 @@ def create(
 @contacts.write("contacts.write")
 def update(
     w: World,
-    person: str,
-    name: str | None = None,
-    called: str | None = None,
-    email: str | None = None,
-    phone: str | None = None,
-    org: str | None = None,
-    title: str | None = None,
-    notes: str | None = None,
+    person: Annotated[str, "id of the person"],
+    name: Annotated[str | None, "full name"] = None,
+    called: Annotated[str | None, "how you call them"] = None,
+    email: Annotated[str | None, "e-mail address"] = None,
+    phone: Annotated[str | None, "telephone number"] = None,
+    org: Annotated[str | None, "firm or office"] = None,
+    title: Annotated[str | None, "what they do there"] = None,
+    notes: Annotated[str | None, "notes of your own"] = None,
 ) -> dict[str, Any]:
     """Change a person; what is not given stays."""
     given = {

@@ -34,9 +34,9 @@ def set_auto_reply(
     w: World,
     start: Annotated[str, "local ISO time it begins"],
     end: Annotated[str, "local ISO time it ends"],
-    body: str,
-    subject: str = "",
-    audience: Literal["everyone", "contacts", "organisation"] = "everyone",
+    body: Annotated[str, "what the reply says"],
+    subject: Annotated[str, "its subject; may be empty"] = "",
+    audience: Annotated[Literal["everyone", "contacts", "organisation"], "who is answered"] = "everyone",
 ) -> dict[str, Any]:
     """Set the automatic reply for a window; replaces the one before."""
     starts, ends = w.moment("start", start), w.moment("end", end)

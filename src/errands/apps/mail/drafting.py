@@ -135,8 +135,8 @@ def drafts(w: World) -> list[dict[str, Any]]:
 def draft(
     w: World,
     to: Addresses,
-    subject: str,
-    body: str,
+    subject: Annotated[str, "the subject line"],
+    body: Annotated[str, "the text"],
     cc: Addresses = [],  # noqa: B006
     bcc: Addresses = [],  # noqa: B006
     reply_to: Annotated[str, "id of the message this answers, or empty"] = "",
@@ -166,12 +166,12 @@ def draft(
 @mail.write("mail.write")
 def edit_draft(
     w: World,
-    draft: str,
-    to: list[str] | None = None,
-    cc: list[str] | None = None,
-    bcc: list[str] | None = None,
-    subject: str | None = None,
-    body: str | None = None,
+    draft: Annotated[str, "a draft id"],
+    to: Annotated[list[str] | None, "recipients in place of those it has"] = None,
+    cc: Annotated[list[str] | None, "copies in place of those it has"] = None,
+    bcc: Annotated[list[str] | None, "blind copies in place of those it has"] = None,
+    subject: Annotated[str | None, "another subject line"] = None,
+    body: Annotated[str | None, "another text, whole"] = None,
     attach: Paths = [],  # noqa: B006
     detach: Annotated[list[str], "names of attached files to take off"] = [],  # noqa: B006
 ) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def edit_draft(
 
 
 @mail.write("mail.write")
-def discard_draft(w: World, draft: str) -> dict[str, str]:
+def discard_draft(w: World, draft: Annotated[str, "a draft id"]) -> dict[str, str]:
     """Throw a draft away."""
     draft_row(w, draft)
     w.run("DELETE FROM mail_file WHERE owner = ?", draft)

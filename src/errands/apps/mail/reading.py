@@ -89,9 +89,9 @@ def _page(w: World, where: str, args: list[Any], cursor: str, limit: int) -> dic
 @mail.read("mail.read")
 def list_(
     w: World,
-    folder: Folder = "inbox",
+    folder: Annotated[Folder, "which folder"] = "inbox",
     label: Annotated[str, "only messages with this label"] = "",
-    unread_only: bool = False,
+    unread_only: Annotated[bool, "only messages that are unread"] = False,
     cursor: Cursor = "",
     limit: Limit = PAGE,
 ) -> dict[str, Any]:
@@ -231,7 +231,9 @@ def _shown(w: World, r: dict[str, Any], to: list[str], cc: list[str], files: lis
 
 
 @mail.read("mail.read")
-def file(w: World, owner: Annotated[str, "a message or draft id"], name: str) -> dict[str, Any]:
+def file(
+    w: World, owner: Annotated[str, "a message or draft id"], name: Annotated[str, "name of the file"]
+) -> dict[str, Any]:
     """Read an attachment as text (CSV, TXT and the like); save others with mail_save_file to look into them."""
     row = w.one("SELECT media, data FROM mail_file WHERE owner = ? AND name = ?", owner, name)
     if row is None:
@@ -253,7 +255,7 @@ def file(w: World, owner: Annotated[str, "a message or draft id"], name: str) ->
 def save_file(
     w: World,
     owner: Annotated[str, "a message or draft id"],
-    name: str,
+    name: Annotated[str, "name of the file"],
     path: Annotated[str, "where to, e.g. workspace/rates.xlsx; empty keeps the name"] = "",
 ) -> dict[str, Any]:
     """Save an attachment into the files app."""

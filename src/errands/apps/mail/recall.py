@@ -59,7 +59,9 @@ def recall_options(w: World, message: Annotated[str, "a message you sent"]) -> d
 
 @mail.write("mail.write")
 def prepare_recall(
-    w: World, message: Annotated[str, "a message you sent"], reason: str = ""
+    w: World,
+    message: Annotated[str, "a message you sent"],
+    reason: Annotated[str, "why, in a few words"] = "",
 ) -> dict[str, Any]:
     """Prepare a recall; nothing happens until mail_recall."""
     _sent(w, message)

@@ -15,7 +15,7 @@ from .reading import Folder, message_row
 
 @mail.write("mail.write")
 def move(
-    w: World, messages: Annotated[list[str], "message ids, at most 50"], folder: Folder
+    w: World, messages: Annotated[list[str], "message ids, at most 50"], folder: Annotated[Folder, "where to"]
 ) -> dict[str, Any]:
     """Move messages to another folder: `archive` archives, `trash` deletes."""
     if len(messages) > 50:
@@ -29,7 +29,12 @@ def move(
 
 
 @mail.write("mail.write")
-def label(w: World, message: str, add: list[str] = [], remove: list[str] = []) -> dict[str, Any]:  # noqa: B006
+def label(
+    w: World,
+    message: Annotated[str, "a message id"],
+    add: Annotated[list[str], "labels to put on"] = [],  # noqa: B006
+    remove: Annotated[list[str], "labels to take off"] = [],  # noqa: B006
+) -> dict[str, Any]:
     """Add or remove labels of a message."""
     labels = decode(message_row(w, message)["labels"])
     new = sorted({*labels, *(x.strip()[:40] for x in add if x.strip())} - set(remove))
@@ -42,7 +47,11 @@ def label(w: World, message: str, add: list[str] = [], remove: list[str] = []) -
 
 
 @mail.write("mail.write")
-def mark(w: World, message: str, unread: bool) -> dict[str, Any]:
+def mark(
+    w: World,
+    message: Annotated[str, "a message id"],
+    unread: Annotated[bool, "true for unread, false for read"],
+) -> dict[str, Any]:
     """Mark a message as unread or read."""
     message_row(w, message)
     w.update("mail_message", message, unread=int(unread))
