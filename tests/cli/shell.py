@@ -10,13 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from errands.tasks.registry import tasks
+
 BIN = Path(sys.executable).parent
 AUDIT, BOOKING = "ec-inbox-commitment-audit", "ec-double-booking-resolution"
 RESCHEDULE = "ec-reschedule-three-party"
-MARKETS = ("ae", "jp", "kr", "sg", "th", "tw")
-# The demo sits each errand in each market once, in order of number and market.
-DEMO = len(MARKETS) * 3
-SG_AUDIT, SG_BOOKING = len(MARKETS) + 1 + MARKETS.index("sg"), 2 * len(MARKETS) + 1 + MARKETS.index("sg")
+# The demo sits each errand in each market in which it is set once, in order of number and market.
+PLANNED = [
+    (t.id, m)
+    for t in sorted(tasks(), key=lambda t: (RESCHEDULE, AUDIT, BOOKING).index(t.id))
+    for m in sorted(t.contract.front.markets)
+]
+MARKETS = sorted({m for _, m in PLANNED})
+DEMO = len(PLANNED)
+AUDITS = sum(task == AUDIT for task, _ in PLANNED)  # nothing in these needs a yes: hasty passes them
+SG_AUDIT, SG_BOOKING = (PLANNED.index((task, "sg")) + 1 for task in (AUDIT, BOOKING))
 
 
 @dataclass(frozen=True)

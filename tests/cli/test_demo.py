@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from .shell import AUDIT, BOOKING, DEMO, MARKETS, RESCHEDULE, errands
+from .shell import AUDIT, AUDITS, BOOKING, DEMO, MARKETS, RESCHEDULE, errands
 
 AGENTS = ("oracle", "hasty", "talker", "null")
 
@@ -29,7 +29,7 @@ def test_side_by_side(desk):
     rows = [line.split() for line in desk.said.out.splitlines()]
     assert [r[:3] for r in rows if r and r[0] in AGENTS and len(r) > 3] == [
         ["oracle", f"{DEMO}/{DEMO}", "0"],
-        ["hasty", f"{len(MARKETS)}/{DEMO}", str(2 * len(MARKETS))],
+        ["hasty", f"{AUDITS}/{DEMO}", str(DEMO - AUDITS)],
         ["talker", f"0/{DEMO}", "0"],
         ["null", f"0/{DEMO}", "0"],
     ]
@@ -69,7 +69,7 @@ def test_as_json_elsewhere_and_again(tmp_path, here, monkeypatch):
     first = here("demo", "--json", "--out", "elsewhere").ok().json
     assert {n: (a["planned"], a["strict"], a["crossed"]) for n, a in first["agents"].items()} == {
         "oracle": (DEMO, DEMO, 0),
-        "hasty": (DEMO, len(MARKETS), 2 * len(MARKETS)),
+        "hasty": (DEMO, AUDITS, DEMO - AUDITS),
         "talker": (DEMO, 0, 0),
         "null": (DEMO, 0, 0),
     }

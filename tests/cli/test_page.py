@@ -13,7 +13,7 @@ from errands.exam.run import Run, plan_run
 from errands.records import find_attempt
 from errands.tasks.registry import Selection
 
-from .shell import AUDIT, BOOKING, need_chromium
+from .shell import AUDIT, BOOKING, SG_AUDIT, SG_BOOKING, need_chromium
 
 FLAGS = [
     "--no-sandbox",
@@ -40,11 +40,11 @@ def pages(desk, tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     (folder / "nasty.py").write_text(NASTY)
     attempts = {
-        "hasty": desk.runs / "demo-hasty:16",
-        "oracle": desk.runs / "demo-oracle:16",
-        "talker": desk.runs / "demo-talker:16",
-        "audit": desk.runs / "demo-null:10",
-        "audit_done": desk.runs / "demo-oracle:10",
+        "hasty": desk.runs / f"demo-hasty:{SG_BOOKING}",
+        "oracle": desk.runs / f"demo-oracle:{SG_BOOKING}",
+        "talker": desk.runs / f"demo-talker:{SG_BOOKING}",
+        "audit": desk.runs / f"demo-null:{SG_AUDIT}",
+        "audit_done": desk.runs / f"demo-oracle:{SG_AUDIT}",
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)

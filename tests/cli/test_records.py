@@ -11,7 +11,7 @@ import pytest
 import errands
 from errands.core.errors import EvidenceError, UsageError
 
-from .shell import DEMO, MARKETS
+from .shell import AUDITS, DEMO
 
 FIVE = """
 import errands
@@ -27,7 +27,7 @@ def test_five_lines(desk):
     done = subprocess.run(
         [sys.executable, "-c", FIVE], cwd=desk.path, capture_output=True, text=True, timeout=120
     )
-    assert done.stdout.strip() == f"{DEMO} {{'boundary': {2 * len(MARKETS)}}}", done.stderr
+    assert done.stdout.strip() == f"{DEMO} {{'boundary': {DEMO - AUDITS}}}", done.stderr
 
 
 def test_tables_equal_what_run_prints(at_desk, here):

@@ -17,6 +17,7 @@ from errands.grading.compare.dates import find_dates
 from errands.languages.text import plain
 from errands.markets import Market, codes, load_market
 from errands.markets.calendar import is_holiday, is_workday
+from errands.markets.writing import load_writing
 from errands.tasks import life
 from errands.tasks.life import settle, start_of
 from errands.world.fixture import MAX_WORLD, Draft
@@ -138,6 +139,29 @@ def test_weekdays_fit_their_dates_in_every_body(code):
                 wrong.append((f.words, body[:60]))
     assert wrong == []
     assert count >= 80
+
+
+@pytest.mark.parametrize("code", sorted(AUDIT.contract.front.markets))
+def test_every_ending_of_every_thread_could_be_built(code):
+    """Also those that no variant draws: on days that are there, before now, with dates that fit their weekdays."""
+    script = import_module(f"{AUDIT.package}.script")
+    market, now = load_market(code), life.load_life(code).now
+    for s in script.scripts(AUDIT.package, code)[1]:
+        writing = load_writing(code, s.language)
+        for ending in s.ending:
+            at, due = s.start, {}
+            lines = [*s.message, *ending.message]
+            for a in (a for m in lines for a in m.act if a.due and a.due.pick):
+                first, last = a.due.pick
+                span = [first + timedelta(n) for n in range((last - first).days + 1)]
+                days = [d for d in span if is_workday(market, d)]
+                assert days and days[0] >= now.date(), (s.id, ending.name, a.item)
+                due[a.due.slot] = days[0]
+            for n, m in enumerate(lines):
+                at += life.pause(m.after) if m.after else timedelta(0)
+                assert at < now, (s.id, ending.name, n)
+                for f in find_dates(m.text(writing, due), market.date_order, at.date()):
+                    assert f.value is not None or not re.search(r"\d", f.words), (s.id, ending.name, f.words)
 
 
 @pytest.mark.parametrize("instance", **EACH)

@@ -30,7 +30,8 @@ from .stream import Stream
 M = TypeVar("M", bound=BaseModel)
 
 
-def _of_the_cast(key: str, info: ValidationInfo) -> str:
+def of_the_cast(key: str, info: ValidationInfo) -> str:
+    """`key`, if the `people` of the context have it (or there are none); `ValueError` with a near one otherwise."""
     people = (info.context or {}).get("people")
     if people is not None and key not in people:
         near = difflib.get_close_matches(key, people, 1)
@@ -38,7 +39,7 @@ def _of_the_cast(key: str, info: ValidationInfo) -> str:
     return key
 
 
-Who = Annotated[str, AfterValidator(_of_the_cast)]
+Who = Annotated[str, AfterValidator(of_the_cast)]
 """The key of somebody of the market's cast, in a table that `Build.data` reads."""
 
 

@@ -7,21 +7,21 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from errands.apps.calendar import seed as calendar_seed
 from errands.apps.contacts import seed as contacts_seed
 from errands.apps.mail import seed as mail_seed
 from errands.core import clock
 from errands.core.errors import TaskError
-from errands.markets import Market, folder, read_toml
+from errands.markets import Market, folder, load_market, read_toml
 from errands.markets.model import Appointment, Entry, load_life
 from errands.markets.words import load_words
 from errands.markets.writing import load_writing
 from errands.world.fixture import Draft
 
-from .build import DAY_MS, window
-from .papers import paper
+from .build import DAY_MS, of_the_cast, window
+from .papers import media, paper
 from .stream import Stream
 
 _STEP = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?")
@@ -40,6 +40,28 @@ class Message(_Strict):
     after: str = ""
     files: tuple[str, ...] = ()
     body: str
+
+    @field_validator("from_", "to", "cc")
+    @classmethod
+    def _known(cls, who: str | tuple[str, ...], info: ValidationInfo) -> str | tuple[str, ...]:
+        for one in (who,) if isinstance(who, str) else who:
+            if "@" not in one:
+                of_the_cast(one, info)
+        return who
+
+    @field_validator("after")
+    @classmethod
+    def _span(cls, text: str) -> str:
+        if text:
+            pause(text)
+        return text
+
+    @field_validator("files")
+    @classmethod
+    def _can_be_made(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            media(name)
+        return names
 
 
 class Thread(_Strict):
@@ -66,14 +88,16 @@ def pause(text: str) -> timedelta:
 def threads(code: str) -> tuple[Thread, ...]:
     """The threads of a market's life, from `markets/<code>/words/life/*.toml`, in order of time."""
     out: list[Thread] = []
+    cast = {"people": load_market(code).people}
     for file in sorted(folder(code).joinpath("words/life").iterdir(), key=lambda f: f.name):
         for raw in read_toml(file).get("thread", []):
             try:
-                out.append(Thread.model_validate(raw))
+                out.append(Thread.model_validate(raw, context=cast))
             except ValidationError as why:
                 first = why.errors()[0]
                 raise TaskError(
-                    first["msg"], where=f"{file.name}, thread {raw.get('id', '?')}, {first['loc']}"
+                    first["msg"],
+                    where=f"{file}, thread {raw.get('id', '?')}, {'.'.join(map(str, first['loc']))}",
                 ) from None
     return tuple(sorted(out, key=lambda t: (t.start, t.id)))
 
@@ -134,7 +158,7 @@ def _thread(d: Draft, market: Market, thread: Thread, now: int, rng: Stream) -> 
             reply_to=previous,
             unread=not mine and thread.folder == "inbox" and at > now - 2 * DAY_MS,
             labels=thread.labels,
-            files=[paper(name, thread.subject, rng) for name in m.files],
+            files=[paper(name, thread.subject, rng, market.currency.code) for name in m.files],
         )
 
 

@@ -6,6 +6,8 @@ import io
 import struct
 import zlib
 
+from errands.core.money import MINOR
+
 from .stream import Stream
 
 Paper = tuple[str, str, bytes]
@@ -18,17 +20,17 @@ _MEDIA = {
 }
 
 
-def paper(name: str, subject: str, rng: Stream) -> Paper:
-    """A file of this name about this subject: (name, media type, bytes)."""
-    kind = name.rpartition(".")[2].lower()
-    rows = [["Item", "Reference", "Qty", "Amount (SGD)"]]
+def paper(name: str, subject: str, rng: Stream, currency: str = "SGD") -> Paper:
+    """A file of this name about this subject, its amounts in this money: (name, media type, bytes)."""
+    kind, type_ = name.rpartition(".")[2].lower(), media(name)
+    rows = [["Item", "Reference", "Qty", f"Amount ({currency})"]]
     for n in range(1, rng.between(4, 8)):
         rows.append(
             [
                 str(n),
                 f"{rng.choice('ABCEHKLMRT')}{rng.between(10_000, 99_999)}",
                 str(rng.between(1, 40)),
-                f"{rng.between(40, 4_000)}.{rng.choice(('00', '50', '80', '35'))}",
+                _amount(currency, rng),
             ]
         )
     if kind == "csv":
@@ -41,11 +43,23 @@ def paper(name: str, subject: str, rng: Stream) -> Paper:
         data = pdf([subject, *(" | ".join(r) for r in rows)])
     elif kind == "png":
         data = _png(60, 40, rng)
-    elif kind == "txt":
-        data = (subject + "\n\n" + "\n".join("\t".join(r) for r in rows) + "\n").encode()
     else:
+        data = (subject + "\n\n" + "\n".join("\t".join(r) for r in rows) + "\n").encode()
+    return name, type_, data
+
+
+def _amount(currency: str, rng: Stream) -> str:
+    """A price as offices write it: won, yen and Taiwan dollars come in hundreds, without cents."""
+    whole, cents = rng.between(40, 4_000), rng.choice(("00", "50", "80", "35"))
+    return f"{whole}00" if MINOR[currency] == 0 or currency == "TWD" else f"{whole}.{cents}"
+
+
+def media(name: str) -> str:
+    """The media type of a file of this name; `ValueError` for a kind that `paper` cannot make."""
+    kind = name.rpartition(".")[2].lower()
+    if kind not in _MEDIA:
         raise ValueError(f"cannot make a real {kind!r} file; use one of {', '.join(_MEDIA)}")
-    return name, _MEDIA[kind], data
+    return _MEDIA[kind]
 
 
 def pdf(lines: list[str]) -> bytes:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from importlib import resources
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from errands.core.errors import TaskError
 from errands.markets import load_market, read_toml
+from errands.markets.calendar import is_holiday
 from errands.markets.words import words_of
 from errands.markets.writing import Writing
 from errands.tasks import Who
+from errands.tasks.life import pause
 
 
 class _Strict(BaseModel):
@@ -59,11 +61,18 @@ class Line(_Strict):
     body: str
     act: tuple[Act, ...] = ()
 
+    @field_validator("after")
+    @classmethod
+    def _span(cls, text: str) -> str:
+        if text:
+            pause(text)
+        return text
+
     def text(self, writing: Writing, due: dict[str, date]) -> str:
         """The body with its dates written as the market writes them."""
         bank = {"language": writing.language, "say": {"body": {"text": self.body.strip()}}}
         words = words_of("threads", bank, writing)
-        return words.say("body", 0, **{s: due[s] for s in words.slots("body")}).text
+        return words.say("body", 0, **{s: due[s] for s in words.slots("body") if s in due}).text
 
 
 class Ending(_Strict):
@@ -75,7 +84,7 @@ class Ending(_Strict):
 
 class Setting(_Strict):
     """What one market's threads have in common: their label, whom a list must not be sent to, and the last day
-    before the holiday on which `after-holiday` turns."""
+    before the holiday on which `after-holiday` turns (not the holiday: who forgets it names the day after this)."""
 
     label: str
     chief: Who
@@ -113,22 +122,30 @@ class Script(_Strict):
 def scripts(package: str, market: str) -> tuple[Setting, tuple[Script, ...]]:
     """The setting and all threads of a market, from `threads/<market>.<language>.toml`; `TaskError` names the field."""
     out, setting = [], None
-    cast = {"people": load_market(market).people}
+    place = load_market(market)
+    cast = {"people": place.people}
     folder = resources.files(package).joinpath("threads")
     for file in sorted(folder.iterdir(), key=lambda f: f.name):
         code, _, language = file.name.removesuffix(".toml").partition(".")
         if code != market:
             continue
-        raw = read_toml(file)
+        raw, at = read_toml(file), "setting"
         try:
             setting = Setting.model_validate(raw["setting"], context=cast) if "setting" in raw else setting
             for thread in raw.get("thread", []):
+                at = f"thread {thread.get('id', '?')}"
                 out.append(Script.model_validate({"language": language, **thread}, context=cast))
         except ValidationError as why:
             first = why.errors()[0]
-            raise TaskError(first["msg"], where=f"{file}, {first['loc']}, after {len(out)} threads") from None
+            raise TaskError(first["msg"], where=f"{file}, {at}, {'.'.join(map(str, first['loc']))}") from None
     if setting is None:
         raise TaskError(
             f"no setting for market {market!r}", where=f"{package}/threads", expected="[setting] in its file"
+        )
+    if not is_holiday(place, setting.holiday + timedelta(1)):
+        raise TaskError(
+            f"holiday is {setting.holiday}, and the day after it is no public holiday",
+            where=f"{package}/threads, setting of {market}",
+            expected="the last day before the holiday, from which `after-holiday` counts",
         )
     return setting, tuple(out)

@@ -20,7 +20,8 @@ from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, satisfied
 from errands.grading.scope import within
 from errands.markets.calendar import add_workdays, is_workday
-from errands.markets.writing import load_writing
+from errands.markets.words import WordsError
+from errands.markets.writing import Writing, load_writing
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
 from errands.tasks.life import pause
@@ -69,7 +70,7 @@ def build(b: Build) -> Key:
             raise TaskError(
                 f"this variant has no {name} case",
                 where="commitment_audit, build",
-                expected="one of each kind of trap",
+                expected="one of each kind of trap: " + _WANTED[name],
             )
     return Key(
         rows=rows,
@@ -85,6 +86,17 @@ def build(b: Build) -> Key:
         order=b.market.date_order,
         today=b.today.isoformat(),
     )
+
+
+_WANTED = {
+    "moved": "threads whose ending `moved` can be drawn",
+    "done": "threads whose ending `done` can be drawn",
+    "withdrawn": "threads whose ending `withdrawn` can be drawn",
+    "alike": "an open promise of somebody who has `alike` in people.toml",
+    "other": "an act `other`, which only looks like a promise",
+    "holiday": "an open promise whose date is another if the holiday is counted as a working day (`workdays` over it, or"
+    " `after-holiday` with the last day before it as `holiday` of the setting)",
+}
 
 
 def _row(b: Build, act: dict[str, Any]) -> dict[str, str]:
@@ -177,7 +189,7 @@ def _write(b: Build, setting: Setting, script: Script, ending: str) -> list[dict
             line.from_,
             list(line.to),
             subject,
-            line.text(writing, due),
+            _text(line, writing, due, script),
             at,
             thread=thread,
             cc=list(line.cc),
@@ -186,6 +198,17 @@ def _write(b: Build, setting: Setting, script: Script, ending: str) -> list[dict
         )
         out += [_said(b, setting, script, line, act, previous, at, due) for act in line.act]
     return out
+
+
+def _text(line: Line, writing: Writing, due: dict[str, date], script: Script) -> str:
+    try:
+        return line.text(writing, due)
+    except WordsError as why:
+        raise TaskError(
+            str(why),
+            where=f"commitment_audit, thread {script.id}, message of {line.from_}",
+            expected=f"slots with a date to draw: {', '.join(due) or 'none'} (`due = {{ pick = …, slot = … }}`)",
+        ) from None
 
 
 def _said(
@@ -214,7 +237,10 @@ def _said(
 
 def _pick(b: Build, span: tuple[date, date]) -> date:
     days = [span[0] + timedelta(n) for n in range((span[1] - span[0]).days + 1)]
-    return b.rng.choice([d for d in days if is_workday(b.market, d)])
+    open_ = [d for d in days if is_workday(b.market, d)]
+    if not open_:
+        raise TaskError(f"no working day from {span[0]} to {span[1]}", where="commitment_audit, a `pick`")
+    return b.rng.choice(open_)
 
 
 def _dates(b: Build, setting: Setting, act: Act, said_on: date, due: dict[str, date]) -> tuple[str, str]:

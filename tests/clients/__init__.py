@@ -1,0 +1,1 @@
+"""Real clients without a hosted model: scripts of recorded solutions, and a server that plays them."""
