@@ -32,7 +32,8 @@ check: $(VENV)/.dev
 sweep: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
-# Real command-line agents and agent frameworks against a scripted model: they are installed into .clients/.
+# Real command-line agents and agent frameworks against a scripted model: they are installed
+# into $ERRANDS_CLIENTS, else ~/.cache/errands-clients. Needs node 20+, npm and bubblewrap.
 clients: $(VENV)/.dev
 	$(BIN)/python -m pytest -m clients -ra
 

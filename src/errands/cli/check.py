@@ -21,6 +21,7 @@ from .screen import (
     Market,
     MaxCost,
     MaxTokens,
+    Profile,
     Reads,
     Suite,
     Tag,
@@ -53,6 +54,7 @@ def check(
     allow_foreign_tool: ForeignTool = None,
     unsafe_host: UnsafeHost = False,
     reads: Reads = None,
+    profile: Profile = "",
     json: Json = False,
 ) -> None:
     """Tell plumbing from skill with one attempt of two turns, and estimate time and cost of a selection."""
@@ -64,7 +66,7 @@ def check(
     from errands.tasks.registry import select, spread
     from errands.tasks.registry import task as find
 
-    allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads)
+    allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile)
     mine = resolve(agent, allowed)
     choices = [
         c

@@ -23,6 +23,7 @@ from .screen import (
     Market,
     MaxCost,
     MaxTokens,
+    Profile,
     Reads,
     Suite,
     Tag,
@@ -64,6 +65,7 @@ def run(
     allow_foreign_tool: ForeignTool = None,
     unsafe_host: UnsafeHost = False,
     reads: Reads = None,
+    profile: Profile = "",
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
     resume: Annotated[
         str, typer.Option("--resume", help="Go on with this run instead of planning one.")
@@ -92,6 +94,7 @@ def run(
             or allow_foreign_tool
             or unsafe_host
             or reads
+            or profile
         ):
             raise UsageError(
                 "a run that goes on has its agent, selection and folder already",
@@ -102,7 +105,7 @@ def run(
         if max_cost or max_tokens:
             widen(folder, max_cost, max_tokens)
     elif agent:
-        allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads)
+        allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile)
         mine = resolve(agent, allowed)
         mine.check()
         if jobs > 1:

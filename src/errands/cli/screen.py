@@ -40,6 +40,9 @@ ForeignTool = Annotated[
 UnsafeHost = Annotated[
     bool, typer.Option("--unsafe-host", help="Run a program without a sandbox; evidence and card say so.")
 ]
+Profile = Annotated[
+    str, typer.Option("--profile", help="NAME[@MODEL]: run the program behind cmd: by this profile.")
+]
 Reads = Annotated[
     list[Path] | None,
     typer.Option("--reads", help="A folder that a program in the sandbox may read (repeatable)."),
@@ -124,6 +127,7 @@ def terms(
     foreign_tools: list[str] | None,
     unsafe_host: bool,
     reads: list[Path] | None,
+    profile: str = "",
 ) -> Terms:
     """The options that limit and permit, as one value."""
     if max_cost:
@@ -140,6 +144,7 @@ def terms(
         max_tokens=max_tokens,
         foreign_tools=tuple(foreign_tools or ()),
         unsafe_host=unsafe_host,
+        profile=profile,
         reads=tuple(str(p.resolve()) for p in reads or ()),
     )
 

@@ -25,10 +25,10 @@ def needs(program: Path) -> list[str]:
 
 
 def python_for(program: Path) -> Path:
-    """The interpreter of its environment, under ERRANDS_TEST_ENVS or .clients/; pip makes it if need be."""
+    """The interpreter of its environment, in a folder that is kept; pip makes it if need be."""
     packages = needs(program)
     key = hashlib.sha256("\n".join([sys.version, *packages]).encode()).hexdigest()[:12]
-    kept = Path(os.environ.get("ERRANDS_TEST_ENVS") or HERE.parents[2] / ".clients")
+    kept = Path(os.environ.get("ERRANDS_CLIENTS") or Path.home() / ".cache" / "errands-clients")
     place = kept / f"{program.stem}-{key}"
     if not place.exists():
         kept.mkdir(parents=True, exist_ok=True)

@@ -20,6 +20,7 @@ AtEnd = Callable[[Callable[[], None]], None]
 class SandboxFault(ExamFault):
     """The sandbox could not be built, or the preflight saw through it. `receipt` is what the preflight found."""
 
+    reason = "sandbox_fault"
     receipt: dict[str, Any] | None = None
 
 

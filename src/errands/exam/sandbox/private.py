@@ -86,7 +86,7 @@ def refuse(box: Box, shown: Shown, private: list[Private]) -> None:
 def _refuse_copies(path: Path, real: Path, shown: Shown) -> None:
     """An exam is an exam wherever it is installed: no copy of it may lie below what the agent reads."""
     now = real.stat()
-    for copy in _copies(real, now.st_ino, now.st_mtime_ns):
+    for copy in _copies(real, now.st_ino, now.st_mtime_ns, frozenset(shown.masks)):
         if shown.shows(copy):
             raise UsageError(
                 f"errands is installed below the agent's program: {copy}", where=str(path), do=_OWN
@@ -94,13 +94,16 @@ def _refuse_copies(path: Path, real: Path, shown: Shown) -> None:
 
 
 @lru_cache(maxsize=256)
-def _copies(folder: Path, inode: int, changed: int) -> tuple[Path, ...]:
+def _copies(folder: Path, inode: int, changed: int, masks: frozenset[Path]) -> tuple[Path, ...]:
     """The copies of errands below a folder, by the marks that an installation leaves; walked once a process."""
-    return tuple(_walk(folder))
+    return tuple(_walk(folder, masks))
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, masks: frozenset[Path]) -> Iterator[Path]:
+    """What is masked is not looked into: it may hold ten thousands of folders."""
+    hidden = {str(p) for p in masks}
     for at, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if os.path.join(at, name) not in hidden]  # noqa: PTH118  (fast)
         for name in folders:
             installed = name.startswith("errands-") and name.endswith((".dist-info", ".egg-info"))
             if installed or (name == "errands" and Path(at, name, "exam", "sitting.py").is_file()):
