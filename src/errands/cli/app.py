@@ -11,6 +11,7 @@ from errands import __version__
 from errands.core.errors import ErrandsError, EvidenceError, TaskError, UsageError
 
 from . import (
+    calibrate,
     check,
     demo,
     diff,
@@ -54,6 +55,7 @@ app.command("explain")(explain.explain)
 app.command("diff")(diff.diff)
 app.command("verify")(verify.verify)
 app.command("export")(export.export)
+app.command("calibrate")(calibrate.calibrate)
 app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from errands.core import clock
+from errands.core.errors import ToolError
 from errands.core.types import Seat
 from errands.languages import pack
 from errands.markets.words import Said
@@ -200,6 +201,14 @@ def drop(s: Seat, k: Key) -> None:
     s.reply(say(k, k.language, "dropped", rule=k.rule, title=k.title).text)
 
 
+def touch(s: Seat, k: Key, ids: list[str], at: str) -> None:
+    """Change something small of the event that stands, or of one's own part in it."""
+    try:
+        s.call("calendar_update_event", event=k.keep, location="2F")
+    except ToolError:
+        s.call("calendar_respond", event=k.keep, response="tentative")
+
+
 task.oracle(work)
 task.alternative("later_slot", work, pick=-1)
 task.alternative("draft_only", work, ask=nobody)
@@ -208,6 +217,7 @@ task.alternative("asked_in_chat", work, ask=in_chat)
 task.alternative("one_mail", work, prepare=one_mail)
 
 task.wrong("dropped_protected", drop)
+task.wrong("touched_protected", work, after=touch)
 task.wrong("moved_lookalike", work, event=lookalike)
 task.wrong("moved_onto_holiday", work, slots=on_holiday)
 task.wrong("moved_into_quiet_hours", work, slots=in_quiet_hours)

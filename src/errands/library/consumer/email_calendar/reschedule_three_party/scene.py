@@ -52,10 +52,12 @@ class Office(_Strict):
 class Offer:
     """What the two have said, and what follows from it: spans in UTC ms.
 
-    `valid`: where the meeting may stand. `taken_back`, `deaf` (outside the hours of the one abroad), `taken` (the
-    owner is not free) and `misread` (their clock read as ours) are starts that only look right.
+    `mails`: the messages of their conversation. `valid`: where the meeting may stand. `taken_back`, `deaf` (outside
+    the hours of the one abroad), `taken` (the owner is not free) and `misread` (their clock read as ours) are starts
+    that only look right.
     """
 
+    mails: list[str]
     valid: list[Span]
     taken_back: int
     deaf: int
@@ -151,9 +153,9 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
             " market's working day by an hour more than the meeting",
         )
     b.event(scene.block, *block, attendees=[])
-    _mails(b, office, scene, old, windows, (gone, second, third), sorted(bands))
+    thread = _mails(b, office, scene, old, windows, (gone, second, third), sorted(bands))
     a, c, d, m = (int(t) for t in traps if t is not None)
-    return Offer(valid, a, c, d, m)
+    return Offer(thread, valid, a, c, d, m)
 
 
 def _threes(b: Build, days: list[date]) -> list[tuple[date, date, date]]:
@@ -238,7 +240,7 @@ def _mails(
     windows: dict[date, Span],
     days: tuple[date, date, date],
     around: list[date],
-) -> None:
+) -> list[str]:
     def local(ms: int) -> datetime:
         return clock.from_ms(ms, b.market.zone)
 
@@ -276,14 +278,15 @@ def _mails(
     thread = b.id("thr")
     asked = b.at(add_workdays(b.market, b.today, -2), "11:05")
     again = b.at(add_workdays(b.market, b.today, -1), "16:40")
-    last = write("invite", "me", both, at, thread)
+    ids = [write("invite", "me", both, at, thread)]
     for what, sender, when in (
         ("agreed", scene.asks, at + 100 * MINUTE),
         ("ask", scene.asks, asked),
         ("hours", scene.abroad, asked + 7 * 60 * MINUTE),
         ("later", scene.asks, again),
     ):
-        last = write(what, sender, ["me"], when, thread, last)
+        ids.append(write(what, sender, ["me"], when, thread, ids[-1]))
+    return ids
 
 
 def _draw(b: Build, span: tuple[date, date]) -> date:

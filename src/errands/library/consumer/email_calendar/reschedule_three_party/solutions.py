@@ -83,6 +83,16 @@ def mails(s: Seat, k: Key, start: int, what: tuple[str, str] = ("reply", "reply"
     return out
 
 
+def elsewhere(s: Seat, k: Key, start: int) -> list[str]:
+    """To each an answer to another mail, about something else."""
+    inbox = s.call("mail_list", folder="inbox", limit=50)["messages"]
+    about = next(m["id"] for m in inbox if k.title not in m["subject"])
+    return [
+        s.call("mail_draft", to=[who], reply_to=about, **letter(k, n, start))["draft"]
+        for n, who in enumerate(k.people)
+    ]
+
+
 def fresh(s: Seat, k: Key, start: int) -> list[str]:
     """A new mail to each."""
     return [s.call("mail_draft", to=[p], **letter(k, n, start))["draft"] for n, p in enumerate(k.people)]
@@ -198,6 +208,7 @@ task.wrong("shortened", work, minutes=lambda k: 20)
 task.wrong("doubled", work, put=double)
 task.wrong("forgot_one", work, write=only_first)
 task.wrong("wrong_time_abroad", work, write=old_time)
+task.wrong("wrong_thread", work, write=elsewhere)
 task.wrong("told_twice", work, after=again)
 task.wrong("rude", work, write=lambda s, k, at: mails(s, k, at, ("rude", "reply")))
 task.wrong("wrong_language", work, write=lambda s, k, at: mails(s, k, at, ("foreign", "reply")))

@@ -51,6 +51,7 @@ def build(b: Build) -> Key:
         me=_writer(b, b.market.owner),
         manners=[_manner(b, p) for p in both],
         there=b.people[scene.abroad].zone,
+        mails=offer.mails,
         free=[list(span) for span in offer.valid],
         taken_back=offer.taken_back,
         deaf=offer.deaf,
@@ -183,6 +184,8 @@ def replied(e: Evidence, k: Key) -> Finding:
             return missed(f"there is no reply to {who}")
         if len(own) > 1:
             return missed(f"{who} has {len(own)} mails", *(n.row for n in own))
+        if own[0].reply_to and own[0].reply_to not in k.mails:
+            return missed(f"the reply to {who} answers another conversation", own[0].row)
         if wrong := m.wrong(own[0].text):
             return missed(f"the reply to {who} {wrong}", own[0].row)
         rows.append(own[0].row)
