@@ -35,7 +35,7 @@ def buy(file: Path, limit: int, each: int, times: int) -> int:
 def test_a_call_that_may_not_fit_is_refused_and_one_that_fits_is_not(tmp_path):
     purse = Spend(tmp_path / "s", max_usd=Decimal("0.01"))
     first = purse.hold(1, 100, Decimal("0.008"))
-    with pytest.raises(SpentOut, match=r"\$0.0080 of \$0.01"):
+    with pytest.raises(SpentOut, match=r"\$0.0080 put aside"):
         purse.hold(2, 100, Decimal("0.003"))
     purse.settle(first, used(90), Decimal("0.002"))
     purse.hold(2, 100, Decimal("0.008"))
@@ -101,3 +101,26 @@ def test_usage_adds_up_and_is_read_back():
         with pytest.raises(ValueError, match="no usage"):
             Usage.of(bad)
     assert usd(None) is None and usd(Decimal("0.0000004")) == "0.000000"
+
+
+def test_a_call_waits_only_for_what_others_have_put_aside(tmp_path):
+    purse = Spend(tmp_path / "s", max_tokens=100)
+    ticket = purse.hold(1, 60, None)
+    with pytest.raises(SpentOut) as refused:
+        purse.hold(2, 50, None)
+    assert refused.value.waits, "there is room once the other is done"
+    purse.settle(ticket, used(60), None)
+    with pytest.raises(SpentOut) as refused:
+        purse.hold(2, 50, None)
+    assert not refused.value.waits
+
+
+def test_what_has_no_price_makes_the_sum_unknown_and_what_was_not_served_does_not(tmp_path):
+    purse = Spend(tmp_path / "s")
+    assert not purse.unpriced
+    ticket = purse.hold(1, 60, None)
+    assert purse.unpriced
+    purse.settle(ticket, Usage(), Decimal(0))
+    assert not purse.unpriced
+    purse.settle(purse.hold(1, 60, None), used(5), None)
+    assert Spend(tmp_path / "s").spent()[0] == 5 and purse.unpriced

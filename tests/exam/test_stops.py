@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
 from errands.agents import resolve
+from errands.core.usage import Usage
 from errands.evidence.bundle import unpack
 from errands.evidence.verify import verify
 from errands.exam import run as runs
@@ -212,3 +215,53 @@ def test_quick_plans_eight(tmp_path):
     folder = plan_run(resolve("oracle"), Selection(), 2, tmp_path / "run", quick=True)
     assert len(folder.plan().attempts) == 16
     assert attempt_record(folder, folder.plan().attempts[0])["status"] == "not_run"
+
+
+# ---- nobody decides for himself not to be scored -------------------------------------------------
+
+
+def test_no_access_is_an_agents_own_word_only_before_it_has_done_anything():
+    def late(message, tools):
+        tools.clock_now()
+        raise NoAccess("suddenly", where="http://model.example")
+
+    def early(message, tools):
+        raise NoAccess("at once", where="http://model.example")
+
+    assert ending(Plain(late)) == ("agent_error", "graded")
+    assert ending(Plain(early)) == ("no_access", "blocked")
+
+
+def test_a_driver_of_ours_that_breaks_is_our_fault_and_no_last_word():
+    class Driver(Raises):
+        trusted = False
+
+    assert ending(Driver(RuntimeError("planted"))) == ("server_fault", "invalid")
+
+
+def test_what_is_kept_beside_the_attempt_is_bounded_and_a_deep_folder_is_removed(tmp_path):
+    from errands.exam.desk import MAX_KEPT, remove
+
+    desk = Desk()
+    desk.files = {"small": b"x", "big": bytes(MAX_KEPT), "agent.json": b"{}"}
+    for _ in range(3):
+        desk.model_call(
+            model="m" * 9_000_000, seconds=0, usage=Usage(1, requests=1), cost=None, error="e" * 9_000_000
+        )
+    assert sum(map(len, desk.kept.values())) <= MAX_KEPT and set(desk.kept) == {
+        "small",
+        "agent.json",
+        "model.jsonl",
+    }
+    at = tmp_path / "deep"
+    at.mkdir()
+    here = Path.cwd()
+    try:
+        os.chdir(at)
+        for _ in range(1_500):
+            Path("d").mkdir()
+            os.chdir("d")
+    finally:
+        os.chdir(here)
+    remove(tmp_path / "deep")
+    assert not (tmp_path / "deep").exists()

@@ -86,6 +86,7 @@ class CommandAgent:
     """A program that is started once a turn. It is found, and its sandbox tried, when it is loaded."""
 
     trusted = False
+    own_word = False
     preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 

@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import secrets
-import shutil
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from errands.core.clock import from_ms
 from errands.core.types import Turn
-from errands.exam.desk import Desk, ExamFault
+from errands.exam.desk import Desk, ExamFault, remove
 from errands.exam.sandbox import Box, Ran, SandboxFault
 from errands.exam.sitting import Sitting
 
@@ -197,11 +196,11 @@ class Attempt:
         return self._reply(ran)
 
     def _reply(self, ran: Ran) -> str | None:
-        reply = self._read(ran)
-        if reply or (reply is not None and ran.code == 0):
-            return reply
-        if self.meter.failing is not None:  # it gave up because its model did not answer
+        if self.meter.failing is not None:  # its model did not answer, whatever it says now
             raise self.meter.failing
+        reply = self._read(ran)
+        if reply is not None and ran.code == 0:
+            return reply
         last = _text(ran.stderr.strip() or ran.stdout.strip()).splitlines()[-6:]
         what = "no reply" if ran.code == 0 else f"exit code {ran.code}"
         self.sitting.close("agent_error", self._clean(": ".join([what, "\n".join(last)]))[:500])
@@ -284,7 +283,7 @@ class Attempt:
         self.box = self._new_box()
         lay_out(self.box.home, kept)
         for folder in (old.home, old.workspace):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove(folder)
 
     def _remember(self) -> list[tuple[str, bytes]]:
         """What it remembers; also kept as evidence, by session."""

@@ -27,6 +27,7 @@ class FunctionAgent:
     """
 
     isolation, trusted = "in-process", False
+    own_word = True
     preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 

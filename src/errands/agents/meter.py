@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fnmatch import fnmatchcase
@@ -14,7 +15,7 @@ from errands.doors.proxy import Denied, Served, Upstream
 from errands.doors.wires import Ask, is_tool
 from errands.exam.desk import Desk, ForeignTool, NoAccess
 from errands.exam.sitting import Sitting
-from errands.exam.spend import SpentOut
+from errands.exam.spend import HOLD_S, SpentOut
 
 if TYPE_CHECKING:
     from .prices import Prices
@@ -46,6 +47,7 @@ class Meter:
         self.ours = [t.name for t in sitting.tools]
         self.own, self.allowed, self.priced, self.kill = tuple(own), tuple(allowed), priced, kill
         self.trouble: ErrandsError | None = None
+        self.answered: set[str] = set()  # names of models that have answered
         self.failing: NoAccess | None = None  # the last call failed, and may have been tried again in vain
         self.foreign: dict[str, str] = {}
         self.elsewhere: list[dict[str, str]] = []
@@ -58,20 +60,30 @@ class Meter:
 
     def ask(self, ask: Ask) -> str:
         """Let a call through: a ticket. Raises `Denied` where the attempt is to end."""
-        with self._lock:
-            if self.trouble is not None or self.sitting.ended:
-                raise Denied(403, "over", "this attempt is over")
-            self._tools(ask)
-            if self.desk.token_limit and self.desk.usage.tokens >= self.desk.token_limit:
-                self.sitting.close("token_limit")
-                self.kill()
-                raise Denied(403, "token_limit", "the errand's limit on tokens is reached")
-            return self._hold(ask)
+        until = time.monotonic() + HOLD_S
+        while True:
+            with self._lock:
+                if self.trouble is not None or self.sitting.ended:
+                    raise Denied(403, "over", "this attempt is over")
+                self._tools(ask)
+                if self.desk.token_limit and self.desk.usage.tokens >= self.desk.token_limit:
+                    self.sitting.close("token_limit")
+                    self.kill()
+                    raise Denied(403, "token_limit", "the errand's limit on tokens is reached")
+                ticket = self._hold(ask, may_wait=time.monotonic() < until)
+            if ticket is not None:
+                return ticket
+            time.sleep(0.1)  # others have put the money aside, and may not need it
 
     def served(self, ticket: str, served: Served) -> None:
         """Settle and record a call."""
         price = price_of(self.upstreams[served.ask.upstream], served.ask.model, served.model)
-        cost = Decimal(0) if served.usage == Usage() else price.cost(served.usage) if price else None
+        told = served.usage != Usage() or served.status >= 400 or not served.reached
+        cost = (
+            (Decimal(0) if served.usage == Usage() else price.cost(served.usage) if price else None)
+            if told
+            else None
+        )
         more: dict[str, Any] = {"wire": served.ask.wire, "host": served.host, "status": served.status}
         if price:
             more["prices"] = price.table
@@ -79,7 +91,7 @@ class Meter:
             if getattr(served, mark):
                 more[mark] = True
         with self._lock:
-            if self.desk.spend is not None:
+            if self.desk.spend is not None and told:  # what may have been worked on stays put aside
                 self.desk.spend.settle(ticket, served.usage, cost)
             self.desk.model_call(
                 model=served.model,
@@ -106,7 +118,7 @@ class Meter:
     def _tools(self, ask: Ask) -> None:
         """Tools that are neither the exam's nor harmless could touch what is real."""
         bad = []
-        for name in ask.tools:
+        for name in (n[:200] for n in ask.tools[:500]):
             if name in self._seen:
                 continue
             self._seen.add(name)
@@ -130,7 +142,8 @@ class Meter:
         )
         raise Denied(403, "foreign_tool", f"these tools are not allowed here: {names}")
 
-    def _hold(self, ask: Ask) -> str:
+    def _hold(self, ask: Ask, *, may_wait: bool) -> str | None:
+        """A ticket, or None where it is worth while to wait for what others have put aside."""
         upstream = self.upstreams[ask.upstream]
         price = price_of(upstream, ask.model)
         if price is None and self.priced:
@@ -150,6 +163,8 @@ class Meter:
             cost = price.most(ask.read, ask.written) if price else None
             return spend.hold(self.desk.n, ask.worst, cost)
         except SpentOut as why:
+            if why.waits and may_wait:
+                return None
             self._end(why)
             raise Denied(402, "spent_out", why.what) from None
 
@@ -167,6 +182,10 @@ class Meter:
             do="is the key good, and the model's name right?" if served.status in NO_ENTRY else "",
             key=f"{'unreadable' if unreadable and not served.cut else kind} {served.host} {served.ask.model}",
         )
+        if good and not unreadable and not served.cut:
+            self.answered.add(served.ask.model)
+        if served.status in NO_ENTRY and self.answered and served.ask.model not in self.answered:
+            return  # it was let in before: the name of another model is the agent's own doing
         if not served.reached or served.status in NO_ENTRY:
             self._end(lost)
         elif served.cut or unreadable or (not good and served.status not in OWN_FAULT):

@@ -28,6 +28,7 @@ from errands.core.types import ToolSpec, Turn
 from errands.core.usage import Usage
 from errands.exam.desk import Desk, ExamFault, NoAccess
 from errands.exam.sitting import Sitting
+from errands.exam.spend import HOLD_S, Spend, SpentOut
 from errands.exam.terms import PLAIN, Terms
 from errands.tasks.task import Instance, Task
 
@@ -61,6 +62,7 @@ class ModelAgent:
     """`model:<provider>/<name>`: asked over the network, so it sees nothing of the exam but its tools."""
 
     isolation, trusted = "endpoint", False
+    own_word = False
     preload: tuple[str, ...] = ("errands.agents.warm_models",)
     cost_usd: float | None = None
 
@@ -231,8 +233,19 @@ class _Attempt:
                     self._answered(response, usage, cost, began, failed)
                     return response
         except asyncio.CancelledError:
-            self._record(began, failed, error="the attempt was over")
+            self._record(began, failed, cost=None, error="the attempt was over")
             raise
+
+    async def _hold(self, spend: Spend, tokens: int, most: Decimal | None) -> str:
+        """Put the worst case aside; where only what others have put aside stands in the way, wait for them."""
+        until = min(time.monotonic() + HOLD_S, self.ends)
+        while True:
+            try:
+                return spend.hold(self.desk.n, tokens, most)
+            except SpentOut as why:
+                if not why.waits or time.monotonic() > until:
+                    raise
+            await asyncio.sleep(0.1)
 
     async def _try(self) -> tuple[ModelResponse, Usage, Decimal | None]:
         """One request, whose worst case is put aside before and settled after it.
@@ -245,7 +258,7 @@ class _Attempt:
         read = self.known + self.added
         if spend is not None:
             most = self.prices.most(read, self.max_output) if self.prices else None
-            ticket = spend.hold(self.desk.n, read + self.max_output, most)
+            ticket = await self._hold(spend, read + self.max_output, most)
         try:
             async with asyncio.timeout(self._patience()):
                 response = await model_request(

@@ -17,6 +17,7 @@ class Person:
     """Whoever sits at this terminal. `origin` names the attempt that was taken over, if one was."""
 
     isolation, trusted = "person", False
+    own_word = False
     preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 

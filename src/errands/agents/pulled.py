@@ -16,6 +16,7 @@ class PulledAgent:
     """`mcp:<name>`: it is hosted by `errands serve` and pulls its turns, so there is nothing here that pumps."""
 
     isolation, trusted = "endpoint", False
+    own_word = False
     preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 

@@ -36,6 +36,7 @@ class Scripted:
     """An agent that says one thing and does nothing."""
 
     isolation, trusted = "in-process", True
+    own_word = False
     preload: tuple[str, ...] = ()
     cost_usd: float | None = 0.0
 
@@ -63,6 +64,7 @@ class Solver:
     """An agent that carries out a solution of the task's folder."""
 
     isolation, trusted = "in-process", True
+    own_word = False
     preload: tuple[str, ...] = ()
     cost_usd: float | None = 0.0
 

@@ -13,7 +13,8 @@
 
 Between tries pass 0.5, 1, 2, 4, at most 8 seconds; or what the endpoint asks for by `Retry-After`, up to 30. A try that
 the attempt's time leaves no room for is not waited for. Libraries below do not try again by themselves, so what is
-recorded as retries is all there was. Blocked attempts are never scored: `--resume` sits them again.
+recorded as retries is all there was. Blocked attempts are never scored: `--resume` sits
+those of a run that was stopped again.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ import os
 import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from errands.core import clock
 from errands.core.errors import ClosedError, UsageError
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from errands.doors.mcp import Host
 
 MAX_ANSWER = 4 << 20
+CONNECT_S = 10.0
 # Seconds before each new try where nobody listens, or the product says that it is busy.
 RETRIES_S = (0.5, 1.0, 2.0)
 BUSY = (429, 502, 503, 504)
@@ -46,6 +47,7 @@ class WebhookAgent:
     """`webhook:<url>`: message in, reply out, the attempt's MCP endpoint inside."""
 
     isolation, trusted = "endpoint", False
+    own_word = True
     preload: tuple[str, ...] = ()
     cost_usd: float | None = None
 
@@ -53,7 +55,12 @@ class WebhookAgent:
         self.name, self.url, self.terms = name, url, terms
         terms.without_purse(name)
         self._parts = urlsplit(url)
-        if self._parts.scheme not in ("http", "https") or not self._parts.hostname:
+        try:
+            port_ok = self._parts.port is None or self._parts.port > 0
+            (self._parts.hostname or "").encode("idna").decode("ascii")
+        except (ValueError, UnicodeError):
+            port_ok = False
+        if not port_ok or self._parts.scheme not in ("http", "https") or not self._parts.hostname:
             raise UsageError(f"{url!r} is no address", where=name, expected="webhook:https://host/path")
         self._host: Host | None = None
 
@@ -148,13 +155,16 @@ class WebhookAgent:
     def _once(self, body: bytes, limit_s: float, desk: Desk) -> tuple[int, str]:
         p = self._parts
         kind = http.client.HTTPSConnection if p.scheme == "https" else http.client.HTTPConnection
-        connection = kind(p.hostname or "", p.port, timeout=limit_s)
+        connection = kind((p.hostname or "").encode("idna").decode("ascii"), p.port, timeout=CONNECT_S)
         desk.at_end(lambda: _cut(connection))
         headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if token := os.environ.get("ERRANDS_WEBHOOK_TOKEN"):
             headers["Authorization"] = f"Bearer {token}"
         try:
-            path = (p.path or "/") + (f"?{p.query}" if p.query else "")
+            path = quote((p.path or "/") + (f"?{p.query}" if p.query else ""), safe="/?&=%:+,;@!$'()*~-._")
+            connection.connect()
+            if connection.sock is not None:
+                connection.sock.settimeout(limit_s)
             connection.request("POST", path, body, headers)
             answer = connection.getresponse()
             return answer.status, answer.read(MAX_ANSWER).decode("utf-8", "replace")

@@ -30,13 +30,19 @@ def doctor(json: Json = False) -> None:
     else:
         for c in checks:
             console().print(
-                f" {'[green]✓[/]' if c['ok'] else '[red]✗[/]'} {c['name']:<10} {escape(c['what'])}",
+                f" {_mark(c)} {c['name']:<10} {escape(c['what'])}",
                 soft_wrap=True,
             )
         if ok:
             commands("Next", ["errands demo"], width=10)
     if not ok:
         raise typer.Exit(2)
+
+
+def _mark(c: dict[str, Any]) -> str:
+    if not c["ok"]:
+        return "[red]✗[/]"
+    return "[yellow]–[/]" if c["what"].startswith("for ") else "[green]✓[/]"
 
 
 def _check(name: str, ok: bool, what: str) -> dict[str, Any]:

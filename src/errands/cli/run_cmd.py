@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -38,6 +38,9 @@ from .screen import (
     selection,
     terms,
 )
+
+if TYPE_CHECKING:
+    from errands.exam.agent import Resolve
 
 
 def run(
@@ -103,7 +106,7 @@ def run(
             )
         folder = find_run(resume)
         if max_cost or max_tokens:
-            widen(folder, max_cost, max_tokens)
+            widen(folder, max_cost, max_tokens, resolve)
     elif agent:
         allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile)
         mine = resolve(agent, allowed)
@@ -142,12 +145,16 @@ def run(
         raise typer.Exit(code)
 
 
-def widen(folder: RunFolder, max_cost: str, max_tokens: int | None) -> None:
-    """Give a run that goes on other limits; they are kept beside its plan."""
-    new = terms(max_cost, max_tokens, None, False, None).model_dump(mode="json", exclude_none=True)
-    write_whole(
-        folder.limits, canonical({k: new[k] for k in ("max_cost", "max_tokens") if k in new}).encode()
-    )
+def widen(folder: RunFolder, max_cost: str, max_tokens: int | None, resolve: Resolve) -> None:
+    """Give a run that goes on other limits, if its agent can keep them; they are kept beside its plan."""
+    from errands.exam.work import terms_of
+
+    new = terms(max_cost, max_tokens, None, False, None)
+    given = {k: v for k, v in (("max_cost", new.max_cost), ("max_tokens", new.max_tokens)) if v is not None}
+    now = terms_of(folder).model_copy(update=given)
+    resolve(folder.plan().agent, now).check()
+    kept = {k: v for k, v in (("max_cost", now.max_cost), ("max_tokens", now.max_tokens)) if v is not None}
+    write_whole(folder.limits, canonical(kept).encode())
 
 
 def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -41,10 +42,13 @@ def try_(
     person = Person(origin)
     choice = Selection(tasks=(task,), markets=(market,), variants=(variant,), language=language)
     folder = plan_run(person, choice, 1, new_run(out, "try"))
-    if not _sit(folder, person, opened, calls):
-        import shutil
-
-        shutil.rmtree(folder.path)
+    done = False
+    try:
+        done = _sit(folder, person, opened, calls)
+    finally:
+        if not done:  # left, or refused: the name is free again
+            shutil.rmtree(folder.path)
+    if not done:
         note("\nleft: nothing was sealed")
         raise typer.Exit(130)
     record = run_record(folder)

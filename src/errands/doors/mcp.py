@@ -32,6 +32,7 @@ MAX_REFUSALS = 200
 # Clients drop an idle connection themselves, mostly after 5 s. If we did so first, a call could meet a closed one.
 KEEP_ALIVE_S = 120
 STOP_S = 3
+MAX_CONNECTIONS = 1_000  # of all attempts that are open
 
 Scope = MutableMapping[str, Any]
 _PATH = re.compile(r"^.*?(?:/a/(?P<secret>[^/]*))?/mcp/?$")
@@ -189,6 +190,7 @@ class Host:
             server_header=False,
             date_header=False,  # the host's date is not the world's
             proxy_headers=False,
+            limit_concurrency=MAX_CONNECTIONS,
             timeout_keep_alive=KEEP_ALIVE_S,
             timeout_graceful_shutdown=STOP_S,
         )

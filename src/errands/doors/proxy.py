@@ -35,6 +35,7 @@ MAX_BODY = 64 << 20  # bytes of a request, and of an answer in one piece that is
 CONNECT_S, SILENT_S = 10.0, 300.0  # seconds for a connection, and without a byte from the model
 DRAIN_S = 20.0  # seconds for the rest of a stream that the agent has left: its usage stands at the end
 STOP_S = 3.0
+MAX_CONNECTIONS = 64
 _HOP = {
     "connection",
     "keep-alive",
@@ -168,10 +169,11 @@ class Proxy:
             self._idle.notify_all()
 
     def track(self, s: socket.socket) -> None:
-        """A connection that `stop` has to cut; cut at once where it came too late."""
+        """A connection that `stop` has to cut; cut at once where it came too late, or where there are too many."""
         with self._idle:
             self._sockets.add(s)
-        if self.stopped:
+            many = len(self._sockets) > MAX_CONNECTIONS
+        if self.stopped or many:
             with suppress(OSError):
                 s.shutdown(socket.SHUT_RDWR)
 

@@ -107,9 +107,9 @@ def _names(tool: dict[str, Any]) -> Iterator[str]:
 
 
 def is_tool(name: str, ours: str) -> bool:
-    """Whether a client's name for a tool is this one of ours: the same, or the same after a separator."""
+    """Whether a client's name for a tool is this one of ours: the same, or the same behind our server's name."""
     head = name.removesuffix(ours)
-    return name == ours or (head != name and not head[-1].isalnum())
+    return name == ours or (head != name and not head[-1].isalnum() and "errands" in head)
 
 
 # ---- what is answered --------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ class Agent(Protocol):
     """Something that can sit. `trusted` agents are ours and may share the grader's process.
 
     `isolation`: `in-process` shares our process; `endpoint` is reached by messages alone; `sandbox` is a process
-    that sees nothing of the exam; `unsafe-host` is one that might. `cost_usd` is what an attempt costs where no
+    that sees nothing of the exam; `unsafe-host` is one that might. `own_word`: that it had no access is its own word,
+    and is taken only before it has done anything. `cost_usd` is what an attempt costs where no
     model call of it is seen: 0 for a scripted agent, None where nobody knows.
     """
 
@@ -24,6 +25,7 @@ class Agent(Protocol):
     isolation: str
     trusted: bool
     cost_usd: float | None
+    own_word: bool
 
     def applies(self, task: Task) -> bool:
         """Whether this agent has something to do in a task; if not, the task is left out of the plan."""

@@ -160,6 +160,9 @@ def _pump(agent: Agent, sitting: Sitting, instance: Instance, desk: Desk) -> Non
     except (ClosedError, WorldFault):
         return
     except NoAccess as why:
+        if agent.own_word and sitting.first is not None and not isinstance(why, ForeignTool):
+            sitting.close("agent_error", str(why))  # it had begun: nobody decides afterwards not to be scored
+            return
         desk.trouble = why
         sitting.close("foreign_tool" if isinstance(why, ForeignTool) else "no_access", str(why))
     except ExamFault as why:
@@ -167,6 +170,11 @@ def _pump(agent: Agent, sitting: Sitting, instance: Instance, desk: Desk) -> Non
         sitting.close(why.reason, str(why))
     except SpentOut as why:
         desk.trouble = why
+    except BaseException as why:  # a driver of ours broke; our own agents' faults are for whoever runs them
+        if agent.trusted:
+            raise
+        desk.trouble = ExamFault(f"the driver broke: {type(why).__name__}: {why}"[:500])
+        sitting.close("server_fault", desk.trouble.what)
 
 
 def seal_attempt(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
+import os
+import subprocess
 import tempfile
 import threading
 import time
@@ -18,9 +19,9 @@ from errands.core.usage import Usage, usd
 
 from .spend import Spend
 
-MAX_TRACE = (
-    8 << 20
-)  # bytes of recorded model calls an attempt; later ones are counted, their texts are not kept
+MAX_KEPT = 32 << 20  # bytes of all that is kept beside the attempt file
+# Bytes of recorded model calls an attempt; later ones are counted, their texts are not kept.
+MAX_TRACE = 8 << 20
 
 
 class NoAccess(ErrandsError):
@@ -33,7 +34,7 @@ class NoAccess(ErrandsError):
         self, what: str, *, where: str = "", expected: str = "", do: str = "", key: str = ""
     ) -> None:
         super().__init__(what, where=where, expected=expected, do=do)
-        self.key = key or f"{where}: {what}"
+        self.key = (key or f"{where}: {what}".removeprefix(": "))[:500]
 
 
 class ForeignTool(NoAccess):
@@ -44,6 +45,30 @@ class ExamFault(ErrandsError):
     """Something of ours beside the world broke: the attempt is invalid, never graded."""
 
     reason = "server_fault"
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder, however deep an agent has made it: what walks it must not run out of stack."""
+    with suppress(OSError, subprocess.SubprocessError):
+        subprocess.run(["rm", "-rf", "--", str(folder)], check=False, timeout=120)
+
+
+def _sweep() -> None:
+    """Remove what attempts of processes that were killed have left in the temporary folder."""
+    for old in Path(tempfile.gettempdir()).glob("errands-*-*"):
+        pid = old.name.split("-")[1]
+        if pid.isdigit() and not _alive(int(pid)):
+            remove(old)
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 class Desk:
@@ -70,13 +95,14 @@ class Desk:
     def scratch(self) -> Path:
         """A folder for this attempt alone; gone when it is sealed."""
         if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix="errands-"))
+            _sweep()
+            self._scratch = Path(tempfile.mkdtemp(prefix=f"errands-{os.getpid()}-"))
         return self._scratch
 
     def clear(self) -> None:
         """Remove the folder."""
         if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+            remove(self._scratch)
             self._scratch = None
 
     # ---- the end -------------------------------------------------------------------------------------------
@@ -119,12 +145,12 @@ class Desk:
         row = {
             "at_s": round(time.perf_counter() - self._begun - seconds, 6),
             "seconds": round(seconds, 6),
-            "model": model,
+            "model": model[:200],
             "usage": usage.to_dict(),
             "cost_usd": usd(cost),
             "text": text,
             "calls": calls or [],
-            "error": error,
+            "error": error[:2000],
             "retries": retries,
             **more,
         }
@@ -133,7 +159,14 @@ class Desk:
             self.usage += usage
             self.usd = None if self.usd is None or cost is None else self.usd + cost
             if self._size + len(line) > MAX_TRACE:
-                slim = {**row, "text": "", "calls": [], "cut": True}
+                keys = ("at_s", "seconds", "model", "usage", "cost_usd", "retries")
+                slim = {
+                    **{k: row[k] for k in keys},
+                    "text": "",
+                    "calls": [],
+                    "error": error[:200],
+                    "cut": True,
+                }
                 line = json.dumps(slim, ensure_ascii=False, default=str).encode("utf-8", "replace")
             self._size += len(line)
             self._trace.append(line)
@@ -141,8 +174,13 @@ class Desk:
     @property
     def kept(self) -> dict[str, bytes]:
         """What goes into the bundle beside the attempt file."""
-        trace = {"model.jsonl": b"\n".join(self._trace) + b"\n"} if self._trace else {}
-        return {**self.files, **trace}
+        kept = {"model.jsonl": b"\n".join(self._trace) + b"\n"} if self._trace else {}
+        room = MAX_KEPT - sum(map(len, kept.values()))
+        for name in sorted(self.files, key=lambda n: len(self.files[n])):
+            if (room := room - len(self.files[name])) < 0:
+                break
+            kept[name] = self.files[name]
+        return kept
 
     def facts(self) -> dict[str, Any]:
         """What the host measured of the models (cost is None where a price is unknown); empty where none was seen."""

@@ -164,8 +164,13 @@ class Pool:
             yield self.rescue(p, reason)
             return
         self._deaths[p.n] = self._deaths.get(p.n, 0) + 1
-        own_exit = code is not None and code >= 0 and not self.agent.trusted
+        own_exit = code is not None and code >= 0 and _shares(self.agent)
         if own_exit or self._deaths[p.n] >= MAX_TRIES:
             yield self.rescue(p, "agent_died")
         else:
             todo.appendleft(p)
+
+
+def _shares(agent: Agent) -> bool:
+    """Whether the agent shares the worker's process, and so can end it."""
+    return agent.isolation == "in-process" and not agent.trusted

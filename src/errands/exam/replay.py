@@ -22,7 +22,12 @@ def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = N
     steps = [e for e in opened.evidence.ledger if e.actor == "agent" and e.kind in ("call", "turn")]
     there = sum(e.kind == "call" for e in steps)
     if not 0 <= calls <= there:
-        raise UsageError(f"there is no call {calls}", where="--from", expected=f"0 to {there}")
+        raise UsageError(
+            f"there is no call {calls}; calls are counted, not ledger rows",
+            where="--from",
+            expected=f"0 to {there}",
+            do="`errands explain` names the call before the decisive one",
+        )
     if opened.manifest["fixture"] != instance.fixture.digest:
         raise EvidenceError("this attempt was sat in another edition of the errand", where="--from")
     sitting = Sitting(open_world(instance.fixture.blob, path), Limits(1_000, 10_000, 0))
@@ -41,8 +46,11 @@ def _do(sitting: Sitting, step: Entry) -> None:
     if step.kind == "turn":
         sitting.reply(step.body["text"])
         return
+    name = step.name
+    if step.body.get("error", {}).get("code") == "unknown_tool":
+        name = name.strip("'")  # recorded as a picture of what was asked for
     try:
-        sitting.call(step.name, step.body["args"])
+        sitting.call(name, step.body["args"])
     except ToolError:
         return  # the world's answer, as it was
 

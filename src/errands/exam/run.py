@@ -7,7 +7,7 @@ import json
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -184,6 +184,7 @@ class Run:
                 yield from self._heed(ended, at)
             if not self.stopped:
                 finished(self.folder)
+            _note_stop(self.folder, self.stopped)
 
     def _heed(self, ended: Iterator[Done], source: Source) -> Iterator[int]:
         """Take in what ends; have the source begin no more where it is no use."""
@@ -212,7 +213,8 @@ class Run:
     def _rescue(self, p: Planned, reason: str) -> Done:
         if self.folder.bundle(p.n).is_file():  # it died after its work was done
             return Done(p.n)
-        if self.agent.trusted:  # not its own doing; the next `--resume` tries again
+        if reason == "agent_died" and (self.agent.trusted or self.agent.isolation != "in-process"):
+            # not its own doing; the next `--resume` tries again
             return Done(p.n, failed="its process was killed again and again")
         tries = tries_so_far(self.folder, p.n)
         instance = instance_of(p.task, p.market, p.variant, p.language)
@@ -295,6 +297,8 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
     except EvidenceError as why:
         return {**row, "status": "invalid", "end_reason": "unreadable", "why": str(why)}
     facts = json.loads(verdict_json(verdict, {}))
+    if verdict.status != "graded":
+        facts["why"] = opened.evidence.ledger[-1].body.get("detail") or facts["why"]
     host, manifest = opened.host, opened.manifest
     return {
         **row,
@@ -361,11 +365,29 @@ def run_record(
         "strict_passes": sum(r["strict"] for r in rows),
         "crossed": sum(r["crossed"] for r in rows),
         "finished": (folder.path / "run.json").is_file(),
-        "stopped": stopped,
+        "stopped": stopped or _stopped(folder),
         "terms": terms_of(folder).model_dump(mode="json", exclude_defaults=True),
         **_costs(folder, rows),
         "attempts": rows,
     }
+
+
+def _note_stop(folder: RunFolder, why: str) -> None:
+    """Keep beside the evidence why the run stopped; nothing where it did not."""
+    file = folder.derived / "stopped.txt"
+    with suppress(OSError):
+        if why:
+            folder.derived.mkdir(exist_ok=True)
+            file.write_text(why, encoding="utf-8")
+        else:
+            file.unlink(missing_ok=True)
+
+
+def _stopped(folder: RunFolder) -> str:
+    try:
+        return (folder.derived / "stopped.txt").read_text("utf-8")
+    except OSError:
+        return ""
 
 
 def _costs(folder: RunFolder, rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -374,9 +396,12 @@ def _costs(folder: RunFolder, rows: list[dict[str, Any]]) -> dict[str, Any]:
     for r in sat:
         usage += Usage.of(r["usage"]) if r["usage"] else Usage()
     costs = [r["cost_usd"] for r in sat]
-    tokens, dollars = Spend(folder.spend).spent()
+    purse = Spend(folder.spend)
+    tokens, dollars = purse.spent()
     return {
         "usage": usage.to_dict() if usage.requests else None,
-        "cost_usd": None if None in costs else round(sum(costs), 6),
-        "spent": {"tokens": tokens, "usd": float(dollars)} if folder.spend.exists() else None,
+        "cost_usd": None if None in costs or not costs else round(sum(costs), 6),
+        "spent": {"tokens": tokens, "usd": None if purse.unpriced else float(dollars)}
+        if folder.spend.exists()
+        else None,
     }

@@ -19,9 +19,16 @@ from typing import BinaryIO
 from errands.core.errors import ErrandsError
 from errands.core.usage import Usage
 
+HOLD_S = 60.0  # how long a call waits for what others have put aside
+
 
 class SpentOut(ErrandsError):
-    """The run's limit on cost or tokens leaves no room for another call."""
+    """The run's limit on cost or tokens leaves no room for another call.
+
+    `waits`: there would be room but for what calls that are under way have put aside.
+    """
+
+    waits = False
 
 
 @dataclass
@@ -37,6 +44,7 @@ class Spend:
     _held: dict[str, tuple[int, Decimal]] = field(default_factory=dict)
     _tokens: int = 0
     _usd: Decimal = Decimal(0)
+    _unknown: set[str] = field(default_factory=set)
     _at: int = 0
 
     def hold(self, n: int, tokens: int, usd: Decimal | None) -> str:
@@ -46,7 +54,16 @@ class Spend:
             self._read(f)
             self._fits(tokens, cost)
             ticket = uuid.uuid4().hex
-            self._write(f, {"kind": "hold", "ticket": ticket, "n": n, "tokens": tokens, "usd": str(cost)})
+            self._write(
+                f,
+                {
+                    "kind": "hold",
+                    "ticket": ticket,
+                    "n": n,
+                    "tokens": tokens,
+                    "usd": None if usd is None else str(cost),
+                },
+            )
         return ticket
 
     def settle(self, ticket: str, usage: Usage, usd: Decimal | None) -> None:
@@ -72,14 +89,28 @@ class Spend:
         tokens, usd = zip(*self._held.values(), strict=True) if self._held else ((), ())
         return self._tokens + sum(tokens), self._usd + sum(usd, Decimal(0))
 
+    @property
+    def unpriced(self) -> bool:
+        """Whether something is in it of which nobody knows the price."""
+        return bool(self._unknown)
+
     def _fits(self, tokens: int, usd: Decimal) -> None:
-        have, cost = self._tokens, self._usd
-        for t, u in self._held.values():
-            have, cost = have + t, cost + u
-        if self.max_tokens is not None and have + tokens > self.max_tokens:
-            raise SpentOut(f"{have} of {self.max_tokens} tokens are used; a call may need {tokens} more")
-        if self.max_usd is not None and cost + usd > self.max_usd:
-            raise SpentOut(f"${cost:.4f} of ${self.max_usd} are spent; a call may cost ${usd:.4f} more")
+        held = sum(t for t, _ in self._held.values()), sum((u for _, u in self._held.values()), Decimal(0))
+        why = None
+        if self.max_tokens is not None and self._tokens + held[0] + tokens > self.max_tokens:
+            aside = f" and {held[0]} put aside" if held[0] else ""
+            why = SpentOut(
+                f"{self._tokens} of {self.max_tokens} tokens are used{aside}; a call may need {tokens} more"
+            )
+            why.waits = self._tokens + tokens <= self.max_tokens
+        elif self.max_usd is not None and self._usd + held[1] + usd > self.max_usd:
+            aside = f" and ${held[1]:.4f} put aside" if held[1] else ""
+            why = SpentOut(
+                f"${self._usd:.4f} of ${self.max_usd} are spent{aside}; a call may cost ${usd:.4f} more"
+            )
+            why.waits = self._usd + usd <= self.max_usd
+        if why is not None:
+            raise why
 
     def _read(self, f: BinaryIO) -> None:
         """Take the lock (it goes with the file handle) and what others have written since."""
@@ -104,8 +135,13 @@ class Spend:
     def _take(self, row: dict[str, object]) -> None:
         ticket = str(row["ticket"])
         if row["kind"] == "hold":
-            self._held[ticket] = (int(str(row["tokens"])), Decimal(str(row["usd"])))
+            if row["usd"] is None:
+                self._unknown.add(ticket)
+            self._held[ticket] = (int(str(row["tokens"])), Decimal(str(row["usd"] or 0)))
             return
         self._held.pop(ticket, None)
         self._tokens += Usage.of(row["usage"]).tokens  # type: ignore[arg-type]
+        self._unknown.discard(ticket)
+        if row["usd"] is None:
+            self._unknown.add("")
         self._usd += Decimal(str(row["usd"] or 0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import threading
@@ -123,6 +124,9 @@ def _end_with_parent() -> None:
 def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
     """The worker's main loop: planned attempts come in, reports go out, until the pipe says None or closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(OSError, ValueError):  # an agent's connections must not use up what the world needs
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 65_536)) if hard > 0 else soft, hard))
     os.dup2(2, 1)  # what an agent prints must not mix with our results
     folder = RunFolder(Path(path))
     folder.hold()

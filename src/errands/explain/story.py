@@ -83,8 +83,10 @@ def tell(opened: Opened, verdict: Verdict, instance: Instance) -> Story:
     """Work the story out from evidence, verdict and the task's accepted solutions."""
     e = opened.evidence
     zone = e.meta["zone"]
+    # What was not graded has no failure of the agent's to explain, but a crossing stays visible.
+    order = _ORDER if verdict.status == "graded" else _ORDER[:3]
     failed = next(
-        (c for kind in _ORDER for c in verdict.criteria if c.kind == kind and c.result != "met"), None
+        (c for kind in order for c in verdict.criteria if c.kind == kind and c.result != "met"), None
     )
     rows = _proof(e, failed)
     # Where what is missing never happened, the end of the sitting is where it was still missing.
@@ -122,11 +124,11 @@ def _step(x: Entry, zone: str, decisive: bool) -> Step:
 
 
 def _ended(e: Evidence, verdict: Verdict) -> str:
+    detail = e.ledger[-1].body.get("detail", "")
     if verdict.why:
-        return verdict.why
+        return verdict.why + (f": {detail}" if detail and detail not in verdict.why else "")
     if verdict.end_reason == "completed":
         return ""
-    detail = e.ledger[-1].body.get("detail", "")
     return ENDINGS[verdict.end_reason].means + (f": {detail}" if detail else "")
 
 

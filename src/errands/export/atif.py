@@ -61,7 +61,7 @@ def trajectory(opened: Opened, session: str, data: bytes) -> dict[str, Any]:
 def _models(data: bytes) -> list[dict[str, Any]]:
     """The recorded model calls that were answered."""
     text = unpack(data).get("model.jsonl", b"").decode()
-    return [m for m in map(json.loads, text.splitlines()) if not m["error"]]
+    return [m for m in map(json.loads, filter(None, text.split("\n"))) if not m["error"]]
 
 
 def _joined(steps: list[dict[str, Any]], models: list[dict[str, Any]]) -> list[dict[str, Any]]:

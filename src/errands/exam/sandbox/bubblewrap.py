@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import resource
 import select
 import signal
 import subprocess
@@ -187,7 +188,7 @@ class Bubblewrap:
         """The words before the program that lower its limits and, under root, its user."""
         b = self.bounds
         words = [
-            "/usr/bin/prlimit", f"--data={b.memory}", f"--nofile={b.open_files}",
+            "/usr/bin/prlimit", f"--data={b.memory}", f"--nofile={_at_most(b.open_files)}",
             f"--fsize={b.file}", "--core=0",
         ]  # fmt: skip
         if os.geteuid() == 0 or _counts_by_namespace():
@@ -252,6 +253,12 @@ class _Tree:
             if self._first is not None:
                 os.close(self._first)
                 self._first = None
+
+
+def _at_most(files: int) -> int:
+    """So many open files, or as many as this process may allow."""
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return files if hard == resource.RLIM_INFINITY else min(files, hard)
 
 
 def _data(content: bytes) -> int:
