@@ -68,9 +68,9 @@ class Heard:
 
 
 @contextmanager
-def proxied(base: str, key: str = REAL) -> Iterator[tuple[int, Heard, Proxy]]:
+def proxied(base: str, key: str = REAL, *, bound: bool = False) -> Iterator[tuple[int, Heard, Proxy]]:
     heard = Heard()
-    proxy = Proxy({"model": Upstream(base, key)}, STAND_IN, heard)
+    proxy = Proxy({"model": Upstream(base, key)}, STAND_IN, heard, bound=bound)
     try:
         yield proxy.listen_tcp(), heard, proxy
     finally:
@@ -441,3 +441,27 @@ def test_the_worst_case_is_above_what_a_call_can_use():
     )
     assert ask_of("m", "messages", {}, 1000).worst >= 500 + 32_000
     assert ask_of("m", "embeddings", {}, 1000).worst == 500
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "name"),
+    [
+        ("/model/chat/completions", CHAT, "max_tokens"),
+        ("/model/responses", {"model": "m", "input": "hi"}, "max_output_tokens"),
+        ("/model/messages", {**CHAT, "stream": False}, "max_tokens"),
+    ],
+)
+def test_under_a_limit_a_call_that_states_none_is_held_to_what_was_put_aside(path, body, name):
+    seen: list[dict[str, Any]] = []
+
+    def keeps(handler: Any, data: bytes) -> None:
+        seen.append(json.loads(data))
+        send_json(handler, ANSWER)
+
+    with endpoint(keeps) as at, proxied(at.url, bound=True) as (port, heard, _):
+        ask(port, path, body)
+        ask(port, path, {**body, name: 77})
+        assert [s[name] for s in seen] == [heard.wait(1).ask.written, 77]
+    with endpoint(keeps) as at, proxied(at.url) as (port, _, _):
+        ask(port, path, body)
+    assert name not in seen[-1], "without a limit nothing is added"

@@ -121,7 +121,8 @@ class Attempt:
             self.sockets["stdio"] = run / "stdio"
             host.open_socket(self.endpoint, self.sockets["stdio"])
         self.ports = {self.sandbox.port(MCP_PORT): "mcp"}
-        proxy = Proxy(self.agent.upstreams, self.key, self.meter)
+        limited = self.agent.terms.max_cost is not None or self.agent.terms.max_tokens is not None
+        proxy = Proxy(self.agent.upstreams, self.key, self.meter, bound=limited)
         self._stack.callback(proxy.stop)
         self.sockets["model"] = run / "model"
         proxy.listen_unix(self.sockets["model"])

@@ -28,7 +28,7 @@ from urllib.parse import urlsplit
 
 from errands.core.usage import Usage
 
-from .wires import Answer, Ask, Events, ask_of, is_look, wire_of
+from .wires import Answer, Ask, Events, ask_of, bounded, is_look, wire_of
 
 MAX_ERROR = 1 << 20  # bytes of an error that are passed on
 MAX_BODY = 64 << 20  # bytes of a request, and of an answer in one piece that is read for usage
@@ -110,8 +110,8 @@ class Watch(Protocol):
 class Proxy:
     """Serves one attempt between `listen_…` and `stop`."""
 
-    def __init__(self, upstreams: Mapping[str, Upstream], key: str, watch: Watch):
-        self.upstreams, self.key, self.watch = dict(upstreams), key, watch
+    def __init__(self, upstreams: Mapping[str, Upstream], key: str, watch: Watch, *, bound: bool = False):
+        self.upstreams, self.key, self.watch, self.bound = dict(upstreams), key, watch, bound
         self.longest = 0  # tokens of the longest call so far
         self.stopped = False
         self._servers: list[socketserver.BaseServer] = []
@@ -329,6 +329,8 @@ class _Handler(BaseHTTPRequestHandler):
             data = None
         if not isinstance(data, dict):
             raise Denied(400, "bad_request", "expected a JSON object")
+        if self.proxy.bound and (limited := bounded(wire, upstream.host, data)) is not data:
+            data, body = limited, json.dumps(limited).encode()
         ask = ask_of(name, wire, data, len(body), self.proxy.longest)
         asked = data.get("stream_options")
         added = wire == "chat" and ask.stream and not (isinstance(asked, dict) and asked.get("include_usage"))

@@ -56,13 +56,26 @@ class Ask:
         return self.read + self.written
 
 
+STATES = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+
+
+def bounded(wire: str, host: str, body: dict[str, Any]) -> dict[str, Any]:
+    """A request that states no limit on what it may put out, with the one that it is held to (`UNSTATED_OUTPUT`)."""
+    if wire == "embeddings" or any(type(body.get(k)) is int for k in STATES):
+        return body
+    name = {"responses": "max_output_tokens", "messages": "max_tokens"}.get(wire) or (
+        "max_completion_tokens" if host == "api.openai.com" else "max_tokens"
+    )
+    return {**body, name: UNSTATED_OUTPUT}
+
+
 def ask_of(upstream: str, wire: str, body: dict[str, Any], size: int, before: int = 0) -> Ask:
     """Read a request of `size` bytes. Two bytes are taken for a token, which no text undercuts by much.
 
     `before`: tokens of the longest call so far; a request that continues a conversation held by the server adds them.
     """
     held = before if body.get("previous_response_id") or body.get("conversation") else 0
-    stated = [body.get(k) for k in ("max_tokens", "max_completion_tokens", "max_output_tokens")]
+    stated = [body.get(k) for k in STATES]
     most = max((n for n in stated if type(n) is int and n > 0), default=UNSTATED_OUTPUT)
     copies = body.get("n") if wire == "chat" else 1
     if wire == "embeddings":
