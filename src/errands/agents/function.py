@@ -70,9 +70,7 @@ class FunctionAgent:
 
     def _only_ours(self, found: object, where: str) -> None:
         """Refuse tools that it names as its own: they may touch real accounts."""
-        named = getattr(found, "tools", ())
-        own = [str(t) for t in named] if isinstance(named, list | tuple) else []
-        foreign = [t for t in own if t not in self.terms.foreign_tools]
+        foreign = self.terms.foreign(getattr(found, "tools", ()))
         if foreign:
             raise UsageError(
                 f"tools that are not from the exam: {', '.join(foreign)}; they could touch real accounts",

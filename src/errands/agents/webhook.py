@@ -173,8 +173,7 @@ class WebhookAgent:
 
     def _only_ours(self, named: Any) -> None:
         """Refuse tools that the product names as its own, unless they were allowed."""
-        own = [str(t) for t in named] if isinstance(named, list) else []
-        foreign = [t for t in own if t not in self.terms.foreign_tools]
+        foreign = self.terms.foreign(named)
         if foreign:
             raise ForeignTool(
                 f"tools that are not from the exam: {', '.join(foreign)}; they could touch real accounts",

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from .screen import Domain, Json, Language, Market, Suite, Tag, TaskName, Variant, console, put, selection
+from .screen import (
+    Domain,
+    Json,
+    Language,
+    Market,
+    Suite,
+    Tag,
+    TaskName,
+    Variant,
+    bar,
+    console,
+    put,
+    selection,
+)
 
 
 def calibrate(
@@ -17,7 +30,6 @@ def calibrate(
     variant: Variant = None,
     tag: Tag = None,
     language: Language = "en",
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
     json: Json = False,
 ) -> None:
     """Sit every attack on every instance. Green (exit 0) where right ways pass, no attack does, and each criterion has
@@ -28,7 +40,7 @@ def calibrate(
 
     choices = select(selection(suite, domain, task, market, variant, tag, language))
     done = []
-    with _bar(len(choices), quiet or json) as advance:
+    with bar("attacks", len(choices), quiet=json) as advance:
         for one in run(choices):
             done.append(one)
             advance()
@@ -39,24 +51,6 @@ def calibrate(
         _print(told)
     if not told["green"]:
         raise typer.Exit(1)
-
-
-def _bar(total: int, quiet: bool) -> Any:
-    from contextlib import contextmanager
-
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    @contextmanager
-    def bar() -> Any:
-        if quiet or not console(True).is_terminal:
-            yield lambda: None
-            return
-        columns = (TextColumn("attacks"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=console(True), transient=True) as shown:
-            row = shown.add_task("", total=total)
-            yield lambda: shown.advance(row)
-
-    return bar()
 
 
 def _print(told: dict[str, Any]) -> None:

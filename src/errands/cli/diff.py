@@ -9,7 +9,7 @@ import typer
 
 from errands.core.errors import UsageError
 
-from .screen import Json, pairs, put
+from .screen import Json, pairs, put, recorded
 
 
 def diff(
@@ -52,13 +52,9 @@ def diff(
 def _graded(name: str) -> tuple[Any, Any]:
     from errands.evidence.regrade import open_bundle
     from errands.exam.run import grade_bundle
-    from errands.records.find import find_attempt
 
-    folder, p = find_attempt(name)
-    file = folder.bundle(p.n)
-    if not file.is_file():
-        raise UsageError("this attempt has not been sat", where=name)
-    opened = open_bundle(file.read_bytes(), str(file))
+    folder, p, data = recorded(name)
+    opened = open_bundle(data, str(folder.bundle(p.n)))
     return opened, grade_bundle(folder, p, opened)
 
 

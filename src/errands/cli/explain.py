@@ -11,7 +11,7 @@ from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
 from errands.records.find import find_attempt
 
-from .screen import Json, commands, pairs, put, run_name, shown_path
+from .screen import Json, commands, pairs, put, recorded, run_name, shown_path
 
 
 def explain(attempt: Annotated[str, typer.Argument(help="RUN:N or last:N.")], json: Json = False) -> None:
@@ -32,14 +32,8 @@ def story_of(folder: RunFolder, p: Planned) -> tuple[Any, dict[str, Any]]:
     from errands.exam.run import attempt_record, grade_bundle
     from errands.explain.story import tell
 
-    file = folder.bundle(p.n)
-    if not file.is_file():
-        raise UsageError(
-            "this attempt has not been sat",
-            where=f"{folder.name}:{p.n}",
-            do=f"errands run --resume {run_name(folder.path)}",
-        )
-    opened = open_bundle(file.read_bytes(), str(file))
+    _, _, data = recorded(f"{folder.path}:{p.n}")
+    opened = open_bundle(data, str(folder.bundle(p.n)))
     verdict = grade_bundle(folder, p, opened)
     row = {**attempt_record(folder, p), "run": folder.name, "path": run_name(folder.path)}
     return tell(opened, verdict, instance_of(p.task, p.market, p.variant, p.language)), row

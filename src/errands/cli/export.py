@@ -10,6 +10,8 @@ import typer
 
 from errands.core.errors import UsageError
 
+from .screen import recorded
+
 FORMATS = ("atif",)
 
 
@@ -21,16 +23,11 @@ def export(
     """Write an attempt as a trajectory."""
     from errands.evidence.regrade import open_bundle
     from errands.export.atif import trajectory
-    from errands.records.find import find_attempt
 
     if form not in FORMATS:
         raise UsageError(f"there is no format {form!r}", expected=", ".join(FORMATS))
-    folder, planned = find_attempt(attempt)
-    file = folder.bundle(planned.n)
-    if not file.is_file():
-        raise UsageError("this attempt has not been sat", where=attempt)
-    data = file.read_bytes()
-    told = trajectory(open_bundle(data, str(file)), f"{folder.name}:{planned.n}", data)
+    folder, planned, data = recorded(attempt)
+    told = trajectory(open_bundle(data, str(folder.bundle(planned.n))), f"{folder.name}:{planned.n}", data)
     text = jsonlib.dumps(told, ensure_ascii=False, indent=1)
     if out is None:
         print(text)

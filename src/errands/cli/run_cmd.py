@@ -30,7 +30,7 @@ from .screen import (
     TaskName,
     UnsafeHost,
     Variant,
-    console,
+    bar,
     new_run,
     note,
     put,
@@ -162,11 +162,9 @@ def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
 
     left = work.left()
     try:
-        if quiet or not console(True).is_terminal:
+        with bar(work.plan.agent, len(left), quiet=quiet) as advance:
             for _ in work.go(jobs):
-                pass
-        else:
-            _with_bar(work, jobs, len(left))
+                advance()
     except KeyboardInterrupt:
         done = len(work.plan.attempts) - len(work.left())
         note(
@@ -175,13 +173,3 @@ def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
         )
         raise typer.Exit(130) from None
     return run_record(work.folder, work.failures, work.stopped)
-
-
-def _with_bar(work: Any, jobs: int, total: int) -> None:
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console(True), transient=True) as bar:
-        row = bar.add_task(work.plan.agent, total=total)
-        for _ in work.go(jobs):
-            bar.advance(row)

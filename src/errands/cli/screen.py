@@ -6,7 +6,8 @@ import json
 import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from errands.core.errors import UsageError
+from errands.evidence.folder import Planned, RunFolder
 from errands.exam.terms import Terms
 from errands.records.find import RUNS
 from errands.tasks.registry import Selection
@@ -121,6 +123,21 @@ def selection(
     )
 
 
+def recorded(name: str) -> tuple[RunFolder, Planned, bytes]:
+    """A recorded attempt by its name: its run, its plan and its bundle; `UsageError` where it was not sat."""
+    from errands.records.find import find_attempt
+
+    folder, planned = find_attempt(name)
+    file = folder.bundle(planned.n)
+    if not file.is_file():
+        raise UsageError(
+            "this attempt has not been sat",
+            where=f"{folder.name}:{planned.n}",
+            do=f"errands run --resume {run_name(folder.path)}",
+        )
+    return folder, planned, file.read_bytes()
+
+
 def terms(
     max_cost: str,
     max_tokens: int | None,
@@ -147,6 +164,20 @@ def terms(
         profile=profile,
         reads=tuple(str(p.resolve()) for p in reads or ()),
     )
+
+
+@contextmanager
+def bar(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[], None]]:
+    """A progress bar on the error stream, where there is somebody to see it; gives what moves it on by one."""
+    if quiet or not console(True).is_terminal:
+        yield lambda: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(True), transient=True) as shown:
+        row = shown.add_task(what, total=total)
+        yield lambda: shown.advance(row)
 
 
 def new_run(out: Path | None, agent: str) -> Path:

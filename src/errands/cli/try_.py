@@ -13,7 +13,7 @@ import typer
 from errands.core.errors import ClosedError, ToolError, UsageError
 
 from .results import exit_code, print_run
-from .screen import Json, Language, console, new_run, note, put
+from .screen import Json, Language, console, new_run, note, put, recorded
 
 
 def try_(
@@ -62,16 +62,12 @@ def try_(
 
 def _recorded(origin: str) -> tuple[Any, int]:
     from errands.evidence.regrade import open_bundle
-    from errands.records.find import find_attempt
 
     name, _, calls = origin.partition("@")
-    folder, planned = find_attempt(name)
     if not calls.isascii() or not calls.isdigit():
         raise UsageError(f"{origin!r} names no call", where="--from", expected="RUN:N@CALLS, as last:1@16")
-    file = folder.bundle(planned.n)
-    if not file.is_file():
-        raise UsageError("this attempt has not been sat", where=origin)
-    return open_bundle(file.read_bytes(), str(file)), int(calls)
+    folder, planned, data = recorded(name)
+    return open_bundle(data, str(folder.bundle(planned.n))), int(calls)
 
 
 def _sit(folder: Any, person: Any, opened: Any, calls: int) -> bool:

@@ -54,11 +54,27 @@ def remove(folder: Path) -> None:
 
 
 def _sweep() -> None:
-    """Remove what attempts of processes that were killed have left in the temporary folder."""
-    for old in Path(tempfile.gettempdir()).glob("errands-*-*"):
-        pid = old.name.split("-")[1]
-        if pid.isdigit() and not _alive(int(pid)):
+    """Remove what attempts of processes that were killed have left in the temporary folder.
+
+    Only what bears the mark of this process's own namespace: the same number may live on in another container.
+    """
+    for old in Path(tempfile.gettempdir()).glob(f"{_mark()}*-*"):
+        pid = old.name.removeprefix(_mark()).partition("-")[0]
+        if (
+            pid.isdigit()
+            and not _alive(int(pid))
+            and not old.is_symlink()
+            and old.stat().st_uid == os.getuid()
+        ):
             remove(old)
+
+
+def _mark() -> str:
+    """How the folders of attempts begin: with the namespace in which process numbers mean what they do here."""
+    try:
+        return f"errands-desk-{Path('/proc/self/ns/pid').stat().st_ino}-"
+    except OSError:
+        return "errands-desk-0-"
 
 
 def _alive(pid: int) -> bool:
@@ -96,7 +112,7 @@ class Desk:
         """A folder for this attempt alone; gone when it is sealed."""
         if self._scratch is None:
             _sweep()
-            self._scratch = Path(tempfile.mkdtemp(prefix=f"errands-{os.getpid()}-"))
+            self._scratch = Path(tempfile.mkdtemp(prefix=f"{_mark()}{os.getpid()}-"))
         return self._scratch
 
     def clear(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,6 +21,11 @@ class Terms(BaseModel):
     unsafe_host: bool = False
     profile: str = ""
     reads: tuple[str, ...] = ()
+
+    def foreign(self, named: Any) -> list[str]:
+        """Which of the tools that an agent names as its own nobody allowed; what is no list names none."""
+        own = [str(t) for t in named] if isinstance(named, list | tuple) else []
+        return [t for t in own if t not in self.foreign_tools]
 
     def without_purse(self, where: str) -> None:
         """Refuse limits that cannot be kept: the models of this agent are asked where we do not see it."""

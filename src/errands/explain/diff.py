@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from errands.core.types import Verdict
-from errands.grading.evidence import Change, Evidence
+from errands.grading.evidence import Evidence
 
 from .lines import change, line
 from .names import SHADOWS
@@ -44,15 +44,11 @@ def _acts(e: Evidence) -> Counter[str]:
     found: Counter[str] = Counter()
     for table in e.changed_tables():
         if table not in SHADOWS:
-            found.update(_words(c, zone) for c in e.net(table).values())
+            found.update(change(c, zone) for c in e.net(table).values())
     for kind in ("commit", "approval"):
         found.update(f"{entry.actor} {line(entry, zone)}" for entry in e.entries(kind))
     found.update(f"says to the user {line(t, zone)}" for t in e.entries("turn") if t.actor == "agent")
     return found
-
-
-def _words(c: Change, zone: str) -> str:
-    return change(c, zone)
 
 
 def _said(acts: Counter[str]) -> tuple[str, ...]:

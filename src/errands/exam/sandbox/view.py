@@ -173,11 +173,6 @@ def _system() -> Shown:
     return Shown.of([Path(p) for p in (*SYSTEM, *ETC)]).reading(interpreter().reads)
 
 
-@cache
-def _scripts() -> dict[str, bytes]:
-    return {f"{RUN}/{name}": (SCRIPTS / name).read_bytes() for name in ("relay.py", "probe.py")}
-
-
 def _with_parents(ops: Mapping[Path, Op], *more: Path) -> Iterator[Op]:
     """Operations in order, with the folders above them: bubblewrap itself would make those for root alone."""
     folders: dict[Path, Op] = {}
