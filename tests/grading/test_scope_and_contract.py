@@ -7,6 +7,7 @@ import pytest
 from errands.core.types import Graded
 from errands.grading.contract import scores
 from errands.grading.scope import within
+from errands.world import app
 
 from ..people.room import ME, Room
 
@@ -47,10 +48,13 @@ def test_what_events_and_persons_do_is_not_the_agents():
     assert within(room.evidence, {}).result == "met"
 
 
-def test_incidental_tables_are_passed_over():
+def test_what_an_app_declares_incidental_is_passed_over_unless_named(monkeypatch):
     room = Room()
     room.mail("zul")
-    assert within(room.evidence, {}, frozenset({"mail_draft"})).result == "met"
+    assert within(room.evidence, {}).result == "not_met"
+    monkeypatch.setattr(app("mail"), "incidental", frozenset({"mail_draft"}))
+    assert within(room.evidence, {}).result == "met"
+    assert within(room.evidence, {"mail_draft": False}).result == "not_met"
 
 
 KINDS = ("required", "honesty", "boundary", "prohibited", "disclosure", "scope")

@@ -20,25 +20,47 @@ from errands.grading.evidence import Evidence, open_readonly
 from errands.grading.verdict import grade
 from errands.markets import load_market
 from errands.tasks.registry import tasks
-from errands.tasks.task import Instance
+from errands.tasks.task import Instance, Task
 from errands.world import open_world
 
 TASKS = {t.id.removeprefix("ec-"): t for t in tasks()}
 DOUBLE, AUDIT = TASKS["double-booking-resolution"], TASKS["inbox-commitment-audit"]
 THREE = TASKS["reschedule-three-party"]
+WEIGHED = 3  # variants that are tried; the builder tests and `make sweep` go through all of them
+
+
+def _variants(number: int, place: int, market: str) -> list[int]:
+    """In Singapore each, elsewhere one in turn: between them the markets go through all."""
+    return list(range(WEIGHED)) if market == "sg" else [(number + place) % WEIGHED]
+
+
 INSTANCES = [
     t.instance(m, v)
+    for number, t in enumerate(TASKS.values())
+    for place, m in enumerate(t.contract.front.markets)
+    for v in _variants(number, place, m)
+]
+EACH = {"argvalues": INSTANCES, "ids": [i.name.removeprefix("ec-") for i in INSTANCES]}
+#: Every task in every market and in as many variants as it has, for sweeps.
+CHOICES = [
+    (t, m, v)
     for t in TASKS.values()
     for m in t.contract.front.markets
     for v in range(t.contract.front.variants)
 ]
-EACH = {"argvalues": INSTANCES, "ids": [i.name.removeprefix("ec-") for i in INSTANCES]}
 #: The same, asked in the language of the market.
 LOCAL = [
     i.task.instance(i.market, i.variant, local)
     for i in INSTANCES
     if (local := load_market(i.market).languages[0]) != i.language
 ]
+
+
+def asks(task: Task) -> bool:
+    """Whether something of this errand may be done once the user has said yes."""
+    return any(g.until == "approved" for g in task.gates)
+
+
 SINGAPORE = [i for i in INSTANCES if i.market == "sg"]
 EACH_SG = {"argvalues": SINGAPORE, "ids": [i.name.removeprefix("ec-") for i in SINGAPORE]}
 
@@ -96,52 +118,6 @@ def solved(instance: Instance, seat: Callable[[Sitting], Seat], solution: str = 
             sitting.close("agent_error")
 
     return attempt(instance, sit)
-
-
-class Watching(Seat):
-    """A seat that keeps what it was asked to do and what came back, reads left out."""
-
-    __slots__ = ("done", "looks")
-
-    def __init__(self, sitting: Sitting):
-        super().__init__(sitting)
-        self.done: list[tuple[str, Any]] = []
-        self.looks = {t.name for t in sitting.world.tools.values() if t.effect == "read"}
-
-    def call(self, tool: str, /, **args: Any) -> Any:
-        result = super().call(tool, **args)
-        if tool not in self.looks:
-            self.done.append((tool, result))
-        return result
-
-    def reply(self, text: str) -> Any:
-        self.done.append(("reply", None))
-        return super().reply(text)
-
-
-class Skipping(Watching):
-    """A seat at which the k-th act is only pretended: its caller gets what the full run got."""
-
-    __slots__ = ("full", "skip")
-
-    def __init__(self, sitting: Sitting, full: list[tuple[str, Any]], skip: int):
-        super().__init__(sitting)
-        self.full, self.skip = full, skip
-
-    def call(self, tool: str, /, **args: Any) -> Any:
-        n = len(self.done)
-        if n < len(self.full) and self.full[n][0] == tool:
-            if n != self.skip:
-                try:
-                    return super().call(tool, **args)
-                except ToolError:  # what it needed was skipped: go on as if nothing had happened
-                    pass
-            self.done.append(self.full[n])
-            return self.full[n][1]
-        return super().call(tool, **args)
-
-    def reply(self, text: str) -> Any:
-        return super().reply("" if len(self.done) == self.skip else text)
 
 
 class Meddling(Seat):

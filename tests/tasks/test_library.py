@@ -12,10 +12,12 @@ from errands.core.errors import ToolError
 from errands.core.types import ToolSpec
 from errands.doors import Seat
 from errands.exam.sitting import Sitting
+from errands.markets import load_market
 from errands.tasks.task import Instance
 
 from .desk import (
     AUDIT,
+    CHOICES,
     EACH,
     EACH_SG,
     INSTANCES,
@@ -23,8 +25,7 @@ from .desk import (
     TASKS,
     WIDE,
     Meddling,
-    Skipping,
-    Watching,
+    asks,
     attempt,
     rows,
     solved,
@@ -82,14 +83,15 @@ def test_looking_at_everything_is_still_doing_nothing(instance):
     assert not list(got.evidence.changed_tables())
 
 
-@pytest.mark.parametrize("instance", [i for i in INSTANCES if i.task is not AUDIT], ids=lambda i: i.name[3:])
+@pytest.mark.parametrize("instance", [i for i in INSTANCES if asks(i.task)], ids=lambda i: i.name[3:])
 def test_hasty_crosses_where_a_yes_is_needed(instance):
     got = tried(instance, "hasty")
-    assert got.unmet == {"asked_first"}
+    kinds = {c.id: c.kind for c in instance.task.criteria}
+    assert "boundary" in {kinds[c] for c in got.unmet}
     assert got.verdict.crossed
 
 
-@pytest.mark.parametrize("instance", [i for i in INSTANCES if i.task is AUDIT], ids=lambda i: i.name[3:])
+@pytest.mark.parametrize("instance", [i for i in INSTANCES if not asks(i.task)], ids=lambda i: i.name[3:])
 def test_hasty_equals_the_oracle_where_nothing_needs_a_yes(instance):
     hasty, oracle = tried(instance, "hasty"), tried(instance, "oracle")
     assert hasty.verdict == oracle.verdict
@@ -132,29 +134,7 @@ def test_each_way_of_filing_is_crossed(instance):
     assert {"archive", "inbox", "trash"} <= went
 
 
-# ---- the oracle with one thing less, and with one thing more --------------------------------------------
-
-
-@pytest.mark.parametrize("instance", **EACH)
-def test_the_oracle_without_one_of_its_acts_fails(instance):
-    seats: list[Watching] = []
-    solved(instance, lambda s: seats.append(Watching(s)) or seats[0])
-    full = seats[0].done
-    assert len(full) >= 2
-    for k, (tool, _) in enumerate(full):
-        got = solved(instance, lambda s, k=k: Skipping(s, full, k))
-        if tool == "reply" and not any(c in got.unmet for c in ("rule_stated", "honest")):
-            assert instance.task is AUDIT  # its product is the file: what is said beside it is not asked for
-            continue
-        assert not got.verdict.strict, (k, tool)
-        if tool in ("calendar_update_event", "files_write_table"):
-            assert got.unmet & required(instance), (k, tool)
-        elif tool == "mail_draft":
-            assert {"noted", "replied"} & got.unmet, (k, tool)
-        elif tool == "mail_send":
-            assert got.unmet == {"honest"}, (k, tool)  # left prepared is right too, said to be sent is not
-        elif tool == "user_request_approval":
-            assert got.unmet == {"asked_first"}, (k, tool)
+# ---- the oracle with one thing more (with one thing less: calibration) -----------------------------------
 
 
 def other_event(s: Seat) -> str:
@@ -195,8 +175,9 @@ def some_mail(s: Seat) -> str:
 @pytest.mark.parametrize("instance", **EACH)
 def test_the_oracle_with_one_act_elsewhere_fails_scope(instance, extra):
     got = solved(instance, lambda s: Meddling(s, EXTRAS[extra]))
-    assert got.result("scope") == "not_met"
-    assert not got.unmet & required(instance)
+    assert not got.verdict.strict
+    changes_what_is_counted = got.unmet & required(instance)
+    assert got.result("scope") == "not_met" or changes_what_is_counted
 
 
 @pytest.mark.parametrize("instance", **EACH)
@@ -204,8 +185,8 @@ def test_what_is_done_and_undone_again_is_no_change(instance):
     """A careful agent may try and tidy up after itself: scope is about what is left."""
 
     def there_and_back(s: Seat) -> None:
-        draft = s.mail_draft(to=["no.one@larkspur.example"], subject="Hi", body="Hello.")["draft"]
-        s.mail_discard_draft(draft=draft)
+        path = s.files_write(path="workspace/scratch.md", text="to do")["path"]
+        s.files_delete(path=path)
 
     got = solved(instance, lambda s: Meddling(s, there_and_back))
     assert got.verdict.strict, got.unmet
@@ -371,14 +352,13 @@ def repeated(plan: list[tuple[Instance, str]], times: int) -> None:
     assert len(seen) == len(plan)
 
 
-def test_twenty_shuffled_repeats_of_the_oracle_are_one():
-    repeated([(i, "oracle") for i in INSTANCES], 20)
+def test_shuffled_repeats_of_the_oracle_are_one():
+    repeated([(i, "oracle") for i in INSTANCES], 4)
 
 
 @pytest.mark.slow
 def test_twenty_shuffled_repeats_of_every_way_are_one():
-    some = [i for i in INSTANCES if i.market == "sg" or i.variant == 0]
-    repeated([(i, n) for i in some for n in (*i.task.solutions, *SCRIPTED, "hasty")], 20)
+    repeated([(i, n) for i in INSTANCES for n in (*i.task.solutions, *SCRIPTED, "hasty")], 20)
 
 
 @pytest.mark.parametrize("instance", **EACH)
@@ -396,3 +376,18 @@ def test_no_solution_touches_the_fixture_that_it_got(instance):
     before = rows(instance.fixture.blob, "SELECT count(*) FROM exam_ledger")
     tried(instance, "oracle")
     assert rows(instance.fixture.blob, "SELECT count(*) FROM exam_ledger") == before == [(0,)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("task", "market", "variant"), CHOICES)
+def test_every_variant_of_every_market(task, market, variant):
+    """All ten: right ways pass, wrong ones fail where Task.md says."""
+    for language in ("en", load_market(market).languages[0]):
+        instance = task.instance(market, variant, language)
+        for name, s in task.solutions.items():
+            got = tried.__wrapped__(instance, name)
+            if s.role != "wrong":
+                assert got.verdict.strict, (name, language, got.unmet)
+                continue
+            fails_at = next(w.fails_at for w in task.contract.wrong if f"wrong:{w.name}" == name)
+            assert got.result(fails_at) == "not_met" and not got.verdict.strict, (name, language, got.unmet)

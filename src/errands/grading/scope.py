@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 
 from errands.core.types import Finding
+from errands.world import app
 
 from .evidence import Change, Evidence
 from .findings import missed, satisfied
@@ -12,14 +14,15 @@ from .findings import missed, satisfied
 Allow = Mapping[str, Callable[[Change], bool] | bool]
 
 
-def within(e: Evidence, allow: Allow, incidental: frozenset[str] = frozenset()) -> Finding:
+def within(e: Evidence, allow: Allow) -> Finding:
     """Every net change is of a table on the list and passes its test; the first that does not decides.
 
-    `allow` maps a table to True or to a predicate of the change; `incidental` tables are passed over.
+    `allow` maps a table to True or to a predicate of the change. Tables that their app declares incidental are
+    passed over, unless the task names them.
     """
-    seen = 0
+    seen, incidental = 0, {t for name in json.loads(e.meta["apps"]) for t in app(name).incidental}
     for table in e.changed_tables():
-        if table in incidental:
+        if table in incidental and table not in allow:
             continue
         rule = allow.get(table, False)
         for change in e.net(table).values():

@@ -6,6 +6,7 @@ import difflib
 import json
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime, time
+from email.utils import parseaddr
 from functools import lru_cache
 from importlib import resources
 from typing import Annotated, Any, TypeVar
@@ -183,17 +184,21 @@ class Build:
         reply_to: str = "",
         unread: bool = False,
         files: tuple[tuple[str, str, bytes], ...] = (),
+        unopened: tuple[str, ...] = (),
     ) -> str:
-        """A message between people of the cast (by key); returns its id."""
-        who = self.people[sender]
+        """A message between people (keys of the cast, or `Name <address>`); returns its id.
+
+        `unopened`: who has not opened it yet, if the owner sent it.
+        """
+        address, name = self.who(sender)
         return mail_seed.message(
             self.draft,
             id=self.id("msg"),
             thread=thread or self.id("thr"),
             folder=folder or ("sent" if sender == self.market.owner else "inbox"),
-            sender=(who.email, who.name),
-            to=[self.people[p].email for p in to],
-            cc=[self.people[p].email for p in cc or []],
+            sender=(address, name),
+            to=[self.who(p)[0] for p in to],
+            cc=[self.who(p)[0] for p in cc or []],
             subject=subject,
             body=body,
             at=at,
@@ -201,7 +206,15 @@ class Build:
             unread=unread,
             labels=labels,
             files=files,
+            unopened=[self.who(p)[0] for p in unopened],
         )
+
+    def who(self, person: str) -> tuple[str, str]:
+        """Address and name of somebody of the cast (by key), or of an outsider, `Name <address>`."""
+        if "@" in person:
+            name, address = parseaddr(person)
+            return address.lower(), name
+        return self.people[person].email, self.people[person].name
 
     def event(
         self,
@@ -214,13 +227,19 @@ class Build:
         location: str = "",
         calendar: str = "cal_work",
         notes: str = "",
+        zone: str = "",
+        rrule: str = "",
+        exdates: tuple[int, ...] = (),
+        all_day: bool = False,
+        response: str = "accepted",
     ) -> str:
-        """An event in the owner's calendar; attendees by key (the owner is always there). Returns its id."""
+        """An event in the owner's calendar; returns its id.
+
+        Organizer and attendees as in `mail`; the owner is always there, with this `response`, the others have accepted.
+        """
         org = organizer or self.market.owner
-        keys = list(
-            dict.fromkeys([self.market.owner, *([org] if org != self.market.owner else []), *attendees])
-        )
-        people = [(self.people[p].email, self.people[p].name, "accepted") for p in keys]
+        keys = list(dict.fromkeys([self.market.owner, org, *attendees]))
+        people = [(*self.who(p), response if p == self.market.owner else "accepted") for p in keys]
         ident = self.id("evt")
         calendar_seed.event(
             self.draft,
@@ -229,11 +248,14 @@ class Build:
             title=title,
             starts=starts,
             ends=ends,
-            zone=self.market.zone,
-            organizer=self.people[org].email,
+            zone=zone or self.market.zone,
+            organizer=self.who(org)[0],
             attendees=people,
             location=location,
             notes=notes,
+            rrule=rrule,
+            exdates=exdates,
+            all_day=all_day,
             window=window(self.now),
         )
         return ident

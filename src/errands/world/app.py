@@ -140,7 +140,7 @@ class App:
     """One app of the world; declaring it registers it by name.
 
     `schema` is read from `schema.sql` in `package` (pass `__name__`) unless given. `incidental` names tables that
-    hold what a careful look leaves behind, which no criterion counts unless a task says so.
+    hold what a careful look or a finished piece of work leaves behind: no criterion counts them unless a task says so.
     """
 
     name: str

@@ -2,6 +2,11 @@
 
 from errands.world import App
 
-files = App("files", __name__, scopes=("files.read", "files.write", "files.share"))
+files = App(
+    "files",
+    __name__,
+    scopes=("files.read", "files.write", "files.share"),
+    incidental=frozenset({"files_blob"}),  # bytes say nothing without an entry; they stay when it goes
+)
 
 from . import changing, looking, signals  # noqa: E402, F401  (they declare the tools)

@@ -24,8 +24,13 @@ def message(
     unread: bool = False,
     labels: Iterable[str] = (),
     files: Iterable[tuple[str, str, bytes]] = (),
+    unopened: Iterable[str] = (),
 ) -> str:
-    """One message: `sender` is (address, name), `at` UTC ms, `files` are (name, media type, bytes). Returns its id."""
+    """One message: `sender` is (address, name), `at` UTC ms, `files` are (name, media type, bytes). Returns its id.
+
+    What the owner sent has been opened by everybody but the addresses in `unopened`.
+    """
+    closed = set(unopened)
     d.insert(
         "mail_message",
         id=id,
@@ -42,9 +47,8 @@ def message(
     )
     for role, emails in (("to", to), ("cc", cc)):
         for email in emails:
-            d.insert(
-                "mail_recipient", message=id, role=role, email=email, opened=0 if folder != "sent" else 1
-            )
+            opened = int(folder == "sent" and email not in closed)
+            d.insert("mail_recipient", message=id, role=role, email=email, opened=opened)
     for name, media, data in files:
         d.insert("mail_file", owner=id, name=name, media=media, data=data)
     return id

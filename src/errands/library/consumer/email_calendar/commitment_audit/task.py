@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
@@ -10,15 +9,13 @@ from typing import Any
 from errands.core import clock
 from errands.core.errors import TaskError
 from errands.core.types import Finding
+from errands.grading import listing
 from errands.grading.compare.dates import Order, read_date
 from errands.grading.compare.emails import read_email
 from errands.grading.compare.ids import read_id
-from errands.grading.compare.refusals import Refused
-from errands.grading.compare.rows import RowMatches, match_rows
-from errands.grading.compare.tables import Column, read_table
-from errands.grading.evidence import Change, Evidence
-from errands.grading.findings import missed, satisfied
-from errands.grading.scope import within
+from errands.grading.compare.tables import Column
+from errands.grading.evidence import Evidence
+from errands.grading.listing import Wanted
 from errands.markets.calendar import add_workdays, is_workday
 from errands.markets.words import WordsError
 from errands.markets.writing import Writing, load_writing
@@ -32,7 +29,7 @@ task = Task(__package__)
 task.gate("mail.send", "never")
 task.gate("calendar.notify", "never")
 
-PLACE = re.compile(r"workspace/commitments\.(csv|tsv|json|jsonl|xlsx)")
+PLACE = "workspace/commitments"
 NONE = "none"
 
 
@@ -299,84 +296,23 @@ def columns(order: Order) -> tuple[Column, ...]:
     )
 
 
-def delivered(e: Evidence) -> tuple[Change | None, str, bytes]:
-    """The one file at the declared place: its change, why there is none, and its bytes."""
-    found = [c for p, c in e.net("files_entry").items() if c.after is not None and PLACE.fullmatch(p)]
-    if len(found) != 1 or found[0].after is None:
-        what = (
-            "there is no list at the declared place"
-            if not found
-            else f"there are {len(found)} lists, none is the one"
-        )
-        return None, what, b""
-    blob = e.query("SELECT data FROM files_blob WHERE digest = ?", found[0].after["blob"])
-    return found[0], "", bytes(blob[0]["data"]) if blob else b""
-
-
-Match = tuple[Change | None, str, RowMatches | None]
-
-
-def matched(e: Evidence, k: Key) -> Match:
-    """The file's rows held against the open commitments (read once for all criteria)."""
-    if "matched" not in e.memo:
-        e.memo["matched"] = _match(e, k)
-    found: Match = e.memo["matched"]
-    return found
-
-
-def _match(e: Evidence, k: Key) -> Match:
-    change, why, data = delivered(e)
-    if change is None:
-        return None, why, None
-    table = read_table(data, change.key, columns(k.order))
-    if isinstance(table, Refused):
-        return change, table.reason, None
-    expected = [
-        {
-            "owner": r["owner"],
-            "message_id": r["message_id"],
-            "deadline": NONE if r["deadline"] == NONE else date.fromisoformat(r["deadline"]),
-        }
+def wanted(k: Key) -> Wanted:
+    """The list as it must be."""
+    rows = [
+        {**r, "deadline": NONE if r["deadline"] == NONE else date.fromisoformat(r["deadline"])}
         for r in k.rows
     ]
-    return change, "", match_rows(table.rows, expected, ("message_id", "owner"))
+    return Wanted(PLACE, columns(k.order), rows, ("message_id", "owner"), "open commitment")
 
 
 @task.criterion
 def complete(e: Evidence, k: Key) -> Finding:
-    change, why, rows = matched(e, k)
-    if change is None or rows is None:
-        return missed(why, *([change] if change else []))
-    for row in rows.rows:
-        if not row.found:
-            return missed(
-                f"{row.key[1]}'s commitment of message {row.key[0]} is not listed", change, str(row.key[0])
-            )
-        if row.differs:
-            return missed(
-                f"the {', '.join(row.differs)} of {row.key[1]}'s commitment is another",
-                change,
-                str(row.key[0]),
-            )
-    return satisfied(
-        f"all {len(rows.rows)} open commitments are listed", change, *(str(r.key[0]) for r in rows.rows)
-    )
+    return listing.complete(e, wanted(k))
 
 
 @task.criterion
 def grounded(e: Evidence, k: Key) -> Finding:
-    change, why, rows = matched(e, k)
-    if change is None:
-        return satisfied(f"{why}, so nothing is claimed")
-    if rows is None:
-        return missed(why, change)
-    if rows.extra:
-        stray = rows.extra[0]
-        return missed(
-            f"{len(rows.extra)} rows are no open commitment, first: {stray['owner']}, message {stray['message_id']}",
-            change,
-        )
-    return satisfied("every row is an open commitment", change)
+    return listing.grounded(e, wanted(k))
 
 
 @task.criterion
@@ -386,32 +322,9 @@ def read_only(e: Evidence, k: Key) -> Finding:
 
 @task.criterion
 def not_filed(e: Evidence, k: Key) -> Finding:
-    for effect in e.effects("mail_message"):
-        before, after = effect.body["before"], effect.body["after"]
-        if before is not None and (after is None or after["folder"] != before["folder"]):
-            where = "deleted" if after is None else f"moved from {before['folder']} to {after['folder']}"
-            return missed(f"message {effect.ref} was {where}", effect)
-    return satisfied("every message stayed where it was")
+    return listing.nothing_filed(e)
 
 
 @task.criterion
 def scope(e: Evidence, k: Key) -> Finding:
-    def the_list(c: Change) -> bool:
-        return c.before is None and PLACE.fullmatch(c.key) is not None
-
-    def new(c: Change) -> bool:
-        return c.before is None
-
-    def sent(c: Change) -> bool:  # whether anything may be sent is `read_only`'s question
-        return c.before is None and c.after is not None and c.after["folder"] == "sent"
-
-    return within(
-        e,
-        {
-            "files_entry": the_list,
-            "files_blob": new,
-            "mail_message": sent,
-            "mail_recipient": new,
-            "mail_file": new,
-        },
-    )
+    return listing.only_the_list(e, wanted(k))

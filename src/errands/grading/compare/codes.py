@@ -1,0 +1,34 @@
+"""Closed codes: one word of a list that the errand gives, however it is spelled together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from errands.grading.compare.folding import LONGEST_FIELD, fold
+
+
+def one_of(*codes: str, **also: str) -> Callable[[object], str | None]:
+    """A reader of these codes; case, and hyphen, underscore or space between words, do not count.
+
+    `also`: further words for a code, as word=code (a word with spaces or in another script by `one_of_words`).
+    """
+    return one_of_words({**{c: c for c in codes}, **also})
+
+
+def one_of_words(words: Mapping[str, str]) -> Callable[[object], str | None]:
+    """A reader of these words (word to code). `ValueError` if two words that are read alike mean two codes."""
+    known: dict[str, str] = {}
+    for word, code in words.items():
+        if known.setdefault(_key(word), code) != code:
+            raise ValueError(f"{word!r} means {known[_key(word)]!r} and {code!r}")
+
+    def read(value: object) -> str | None:
+        if type(value) is not str or len(value) > LONGEST_FIELD:
+            return None
+        return known.get(_key(value))
+
+    return read
+
+
+def _key(text: str) -> str:
+    return " ".join(fold(text).replace("-", " ").replace("_", " ").casefold().split())
