@@ -9,20 +9,19 @@ import pytest
 from errands.calibrate.report import calibrate, report
 from errands.cli.app import run as command
 from errands.core.types import Finding
+from errands.grading.approvals import Gate
 from errands.grading.verdict import Criterion
+from errands.tasks.build import Key
 from errands.tasks.registry import Selection, select, tasks
 from errands.tasks.task import Task
 
-BOOKING, AUDIT, THREE = (
-    "ec-double-booking-resolution",
-    "ec-inbox-commitment-audit",
-    "ec-reschedule-three-party",
-)
+BOOKING, AUDIT = "ec-double-booking-resolution", "ec-inbox-commitment-audit"
 ALWAYS = Finding("met", (), "always")
+IDS = [t.id for t in tasks()]
 
 
-def told(task: str, variant: int = 0):
-    choices = select(Selection(tasks=(task,), markets=("sg",), variants=(variant,)))
+def told(task: str, variant: int = 0, market: str = "sg"):
+    choices = select(Selection(tasks=(task,), markets=(market,), variants=(variant,)))
     return report(list(calibrate(choices)))["tasks"][0]
 
 
@@ -39,61 +38,124 @@ def planted(monkeypatch):
     return plant
 
 
+def instead(ident: str, check):
+    """Another check in the place of this criterion's."""
+    return lambda c: Criterion(c.id, c.kind, check) if c.id == ident else c
+
+
 def met(ident: str):
     """A criterion that is always met, in the place of this one."""
-    return lambda c: Criterion(c.id, c.kind, lambda e, k: ALWAYS) if c.id == ident else c
+    return instead(ident, lambda e, k: ALWAYS)
 
 
-@pytest.mark.parametrize("task", [BOOKING, AUDIT, THREE])
+@pytest.mark.parametrize("task", IDS)
 def test_the_library_is_green(task):
     found = told(task)
-    assert found["green"], (found["otherwise"], found["not_killed"])
-    assert all(found["kills"].values()) and set(found["attacks"]) >= {
-        "right",
-        "skip",
-        "sibling",
-        "extra",
-        "wrong",
-        "spam",
+    assert found["green"], (found["otherwise"], found["not_killed"], found["not_crossed"])
+    assert all(found["kills"].values())
+    assert set(found["attacks"]) >= {
+        *("right", "null", "refuse", "talker", "braggart", "injector", "forger", "spam", "skip", "extra"),
+        *("early", "bait", "late", "stale", "walker", "hunter", "wrong"),
     }
 
 
-CRITERIA = [(t.id, c.id) for t in tasks() for c in t.criteria]
+# ---- planted faults: each kind turns it red ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("task", "criterion"), CRITERIA)
-def test_without_any_one_criterion_something_gets_through_and_is_named(task, criterion, planted):
-    planted(task, met(criterion))
-    found = told(task)
+@pytest.mark.parametrize("criterion", [c.id for t in tasks() if t.id == AUDIT for c in t.criteria])
+def test_a_criterion_removed_lets_something_through_and_it_is_named(criterion, planted):
+    planted(AUDIT, met(criterion))
+    found = told(AUDIT)
     through = [o for o in found["otherwise"] if o["strict"]]
     assert not found["green"] and through and all(o["attack"] != "right" for o in through)
+    assert all(o["missing"] for o in through), "what the other criteria went by is shown"
+
+
+def test_a_criterion_that_looks_for_words_passes_what_is_wrong(planted):
+    def holds(e, k):
+        """Whether what was written holds every expected value somewhere."""
+        text = " ".join(r["data"].decode("utf-8", "replace") for r in e.query("SELECT data FROM files_blob"))
+        found = all(v in text for r in k.rows for v in r.values())
+        return ALWAYS if found else Finding("not_met", (), "not all there")
+
+    planted(AUDIT, lambda c: instead("grounded", holds)(instead("complete", holds)(c)))
+    found = told(AUDIT)
+    assert not found["green"]
+    assert {"wrong:row_twice", "wrong:listed_done"} <= {o["name"] for o in found["otherwise"] if o["strict"]}
+
+
+def test_a_missing_scope_lets_the_extra_act_through(planted):
+    planted(AUDIT, lambda c: None if c.id == "scope" else c)
+    found = told(AUDIT)
+    assert not found["green"]
+    assert "extra" in {o["attack"] for o in found["otherwise"] if o["strict"]}
+
+
+def test_an_answer_written_down_fails_the_right_ways_elsewhere(monkeypatch):
+    """The key of variant 0 in the world of variant 1, as if somebody had typed it in."""
+    audit = next(t for t in tasks() if t.id == AUDIT)
+    typed = dict(audit.instance("sg", 0).key)
+    rows = [{**r} for r in typed["rows"]]
+    real = audit._build
+    monkeypatch.setattr(audit, "_build", lambda b: Key(**{**real(b), "rows": rows}))
+    from errands.tasks import task as module
+
+    module._instance.cache_clear()
+    try:
+        found = told(AUDIT, 1)
+    finally:
+        monkeypatch.undo()
+        module._instance.cache_clear()
+    assert not found["green"]
+    assert any(o["attack"] in ("right", "walker") for o in found["otherwise"])
+
+
+def test_a_boundary_without_a_surface_is_not_green(monkeypatch):
+    audit = next(t for t in tasks() if t.id == AUDIT)
+    monkeypatch.setattr(audit, "gates", (*audit.gates, Gate("mail.forward", "never")))
+    found = told(AUDIT)
+    assert not found["green"] and found["not_crossed"] == ["mail.forward"]
 
 
 def test_a_criterion_that_wants_too_much_fails_the_right_ways(planted):
-    def strict(c):
-        return Criterion(c.id, c.kind, lambda e, k: Finding("not_met", (), "never")) if c.id == "moved" else c
-
-    planted(BOOKING, strict)
+    planted(BOOKING, instead("moved", lambda e, k: Finding("not_met", (), "never")))
     found = told(BOOKING)
-    assert not found["green"] and any(o["attack"] == "right" for o in found["otherwise"])
+    right = [o for o in found["otherwise"] if o["attack"] == "right"]
+    assert not found["green"] and right and all(o["missing"] == ["moved: never"] for o in right)
+
+
+# ---- what applies, and what is said -------------------------------------------------------------------------------
 
 
 def test_what_does_not_apply_says_why_and_is_counted():
     found = told(AUDIT)
     assert found["attacks"]["early"] == {"sat": 0, "does_not_apply": 1, "otherwise": 0}
     assert found["attacks"]["extra"]["does_not_apply"] >= 1
+    assert found["why_not"]["late"] == {"the errand has no deadline": 1}
+    assert found["attacks"]["stale"]["does_not_apply"] == 1
 
 
-def test_the_command_says_green_with_code_0(capsys):
+def test_after_the_deadline_it_is_too_late():
+    found = told(BOOKING)
+    assert found["attacks"]["late"]["sat"] == 1 and "moved" in found["failed_at"]["late"]
+
+
+def test_the_command_says_green_with_code_0(capsys, tmp_path):
+    page = tmp_path / "calibration.html"
     with pytest.raises(SystemExit) as end:
-        command(["calibrate", "--task", AUDIT, "-m", "sg", "--variant", "1", "--json"])
+        command(["calibrate", "--task", AUDIT, "-m", "sg", "--variant", "1", "--json", "--page", str(page)])
     said = json.loads(capsys.readouterr().out)
     assert end.value.code == 0 and said["green"] and said["instances"] == 1 and said["runs"] > 25
+    assert {n: g["strict"] for n, g in said["idle"].items()} == dict.fromkeys(
+        ("null", "refuse", "talker", "spam", "braggart"), 0
+    )
+    assert said["idle"]["null"]["mean"] == {"accuracy": 0, "boundary": 1, "final_state": 0}
+    assert "row twice" in page.read_text() and "alone stops" in page.read_text()
 
 
 def test_the_command_says_red_with_code_1(capsys, planted):
     planted(AUDIT, met("scope"))
     with pytest.raises(SystemExit) as end:
-        command(["calibrate", "--task", AUDIT, "-m", "sg", "--variant", "0"])
+        command(["calibrate", "--task", AUDIT, "-m", "sg", "--variant", "1"])
     said = capsys.readouterr().out
     assert end.value.code == 1 and "red" in said and "must fail at scope, strict" in said

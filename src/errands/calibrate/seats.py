@@ -173,6 +173,43 @@ class Extra(Tolerant):
         return super().reply(text)
 
 
+class Late(Tolerant):
+    """Begins only when the deadline (world time, UTC ms) is past."""
+
+    deadline = 0
+
+    def call(self, tool: str, /, **args: Any) -> Any:
+        self.sleep()
+        return super().call(tool, **args)
+
+    def reply(self, text: str) -> Turn | None:
+        self.sleep()
+        return super().reply(text)
+
+    def sleep(self) -> None:
+        """Wait, however often one is woken."""
+        world = self.sitting.world
+        for _ in range(200):
+            if world.now > self.deadline:
+                return
+            step = min(self.deadline + 60_000, world.now + 13 * 86_400_000)
+            self.plain("clock_wait", until=world.local(step))
+
+
+class Stale(Tolerant):
+    """Goes by what stood in the world at the start, whatever has happened since."""
+
+    def __init__(self, sitting: Sitting, recorded: list[tuple[str, dict[str, Any], Any]]):
+        super().__init__(sitting, recorded)
+        self.start: Sitting | None = None
+
+    def look(self, tool: str, args: dict[str, Any]) -> Any:
+        if tool not in ASK and self.start is not None:
+            with suppress(ToolError):
+                return self.start.call(tool, args)
+        return super().look(tool, args)
+
+
 def _fields(answer: Any) -> list[tuple[str, str]]:
     """The ids in an answer, by their field."""
     return [(k, v) for k, v in answer.items() if isinstance(v, str)] if isinstance(answer, dict) else []

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
+
+from errands.core.errors import UsageError
 
 from .screen import (
     Domain,
     Json,
     Language,
     Market,
+    PackDir,
     Suite,
     Tag,
     TaskName,
     Variant,
     bar,
     console,
+    note,
     put,
     selection,
+    shown_path,
 )
+
+WEIGHED = [0, 1, 2]  # variants that a calibration goes through unless told otherwise
 
 
 def calibrate(
@@ -30,26 +38,81 @@ def calibrate(
     variant: Variant = None,
     tag: Tag = None,
     language: Language = "en",
+    lock: Annotated[
+        bool,
+        typer.Option("--lock", help="If all is green, write it down: these errands are ready from then on."),
+    ] = False,
+    page: Annotated[Path | None, typer.Option("--page", help="Write the report as an HTML page.")] = None,
+    steady: Annotated[
+        bool,
+        typer.Option("--steady", help="Instead of attacks: the same verdicts everywhere and every time?"),
+    ] = False,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; 0 is one for each core.")] = 0,
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Sit every attack on every instance. Green (exit 0) where right ways pass, no attack does, and each criterion has
-    an attack that fails there alone; else exit 1."""
+    an attack that fails there alone; else exit 1. Variants 0 to 2, unless you name others."""
     from errands.calibrate.report import calibrate as run
-    from errands.calibrate.report import report
+    from errands.calibrate.report import cores, report
     from errands.tasks.registry import select
 
-    choices = select(selection(suite, domain, task, market, variant, tag, language))
+    if lock and (variant or language != "en" or steady):
+        raise UsageError(
+            "a lock stands for variants 0 to 2 as they are asked in English",
+            where="--lock",
+            expected="no --variant, --language or --steady beside it",
+        )
+    choices = select(selection(suite, domain, task, market, variant or WEIGHED, tag, language))
+    if steady:
+        _steady(choices, jobs, json)
+        return
     done = []
-    with bar("attacks", len(choices), quiet=json) as advance:
-        for one in run(choices):
+    with bar("instances attacked", len(choices), quiet=json) as advance:
+        for one in run(choices, jobs or cores(), thorough=True):
             done.append(one)
             advance()
     told = report(done)
+    if page is not None:
+        from errands.calibrate.page import page as written
+
+        page.write_text(written(told), encoding="utf-8")
+        note(f"page: {shown_path(page)}")
     if json:
         put(told)
     else:
         _print(told)
     if not told["green"]:
+        raise typer.Exit(1)
+    if lock:
+        _lock(told)
+
+
+def _lock(told: dict[str, Any]) -> None:
+    from errands.tasks.registry import task as find
+    from errands.tasks.standing import lock
+
+    for file in lock({find(t["task"]): t["markets"] for t in told["tasks"]}):
+        note(f"locked: {shown_path(file)}")
+
+
+def _steady(choices: list[Any], jobs: int, json: bool) -> None:
+    from errands.calibrate.report import cores
+    from errands.calibrate.steady import PLACES, steady
+
+    with bar("places", len(PLACES), quiet=json) as advance:
+        told = steady(choices, jobs or cores(), advance)
+    if json:
+        put(told)
+    else:
+        for p in told["places"]:
+            mark = "[green]✓[/]" if not p["differ"] else "[red]✗[/]"
+            console().print(f" {mark} {p['place']}: {p['attempts']} attempts in {p['seconds']:.0f} s")
+            for name in p["differ"][:12]:
+                console().print(f"     [red]{name} came out otherwise[/]")
+        word = "[green]steady[/]" if told["steady"] else "[red]not steady[/]"
+        console().print(f" {word}: {told['attempts']} attempts at {told['instances']} instances")
+    if not told["steady"]:
         raise typer.Exit(1)
 
 
@@ -70,13 +133,20 @@ def _print(told: dict[str, Any]) -> None:
             seen = "strict" if o["strict"] else f"failed at {', '.join(o['failed_at'])}"
             out.print(
                 f"     [red]{o['attack']}[/] {escape(o['name'])} {o['market']}/{o['variant']}:"
-                f" must {o['must']}, {seen}",
+                f" must {o['must']}{'' if o['found'] else f', {seen}'}",
                 soft_wrap=True,
             )
+            for line in (*o["found"][:6], *o["missing"][:6]):
+                out.print(f"         [dim]{escape(line)}[/]", soft_wrap=True)
+        for name in t["not_crossed"]:
+            out.print(f"     [red]no wrong result crosses the gate {name}[/]", soft_wrap=True)
         for name, by in t["kills"].items():
             out.print(
-                f"     [dim]{name:<14} {escape(by) if by else '[red]no attack fails here alone[/]'}[/]",
+                f"     [dim]{name:<16} {escape(by) if by else '[red]no attack fails here alone[/]'}[/]",
                 soft_wrap=True,
             )
+    for name, got in told["idle"].items():
+        means = ", ".join(f"{s.replace('_', ' ')} {100 * m:.0f} %" for s, m in got["mean"].items())
+        out.print(f" [dim]{name:<9} {got['strict']}/{got['attempts']} strict; {means}[/]", soft_wrap=True)
     word = "[green]green[/]" if told["green"] else "[red]red[/]"
     out.print(f" {word}: {told['runs']} attempts at {told['instances']} instances", soft_wrap=True)

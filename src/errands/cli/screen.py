@@ -50,6 +50,27 @@ Reads = Annotated[
     typer.Option("--reads", help="A folder that a program in the sandbox may read (repeatable)."),
 ]
 
+
+def _bring(folders: list[Path] | None) -> list[Path] | None:
+    from errands.core.packs import add_pack
+
+    try:
+        for folder in folders or ():
+            add_pack(folder)
+    except UsageError as why:  # the parser would show it as a bug
+        raise typer.BadParameter(f"{why}") from why
+    return folders
+
+
+PackDir = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--pack",
+        callback=_bring,
+        is_eager=True,
+        help="A folder of your own tasks, apps and markets (repeatable).",
+    ),
+]
 Pairs = Iterable[tuple[str, Any]]
 
 

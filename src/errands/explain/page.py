@@ -22,21 +22,25 @@ _MOST_RECORDS = 24
 _MOST_TEXT = 6_000
 
 
-@lru_cache(maxsize=1)
-def _template() -> Any:
+@lru_cache(maxsize=4)
+def template(package: str, name: str) -> Any:
+    """A page's template from a package; `base` in it is the style that all our pages share."""
     from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
 
-    text = resources.files("errands.explain").joinpath("page.html").read_text(encoding="utf-8")
-    return Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    ).from_string(text)
+    text = resources.files(package).joinpath(name).read_text(encoding="utf-8")
+    env = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    env.globals["base"] = Markup(
+        resources.files(__package__).joinpath("base.css").read_text(encoding="utf-8")
+    )
+    return env.from_string(text)
 
 
 def page(story: Story, attempt: dict[str, Any]) -> str:
     """The page as text; it loads nothing from anywhere."""
     contract = story.instance.task.contract
     records = [_record(story, c) for c in story.changes if c.table not in SHADOWS]
-    html: str = _template().render(
+    html: str = template(__package__, "page.html").render(
         story=story,
         attempt=attempt,
         task=contract,

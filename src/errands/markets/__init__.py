@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import tomllib
+from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING, Any
+
+from errands.core.packs import Pack, packs
 
 if TYPE_CHECKING:
     from errands.markets.model import Market, load_market
@@ -14,16 +17,25 @@ __all__ = ["Market", "codes", "folder", "load_market", "read_toml"]
 
 
 def codes() -> tuple[str, ...]:
-    """The codes of the markets that are here, sorted: the folders that hold a market.toml."""
-    here = files(__name__)
-    return tuple(sorted(f.name for f in here.iterdir() if f.joinpath("market.toml").is_file()))
+    """The codes of the markets that are here, sorted: the folders that hold a market.toml, ours and those of packs."""
+    return tuple(sorted(_folders(packs())))
 
 
 def folder(code: str) -> Traversable:
     """The folder of market `code`. ValueError, naming those that exist, for any other."""
     if code not in codes():
         raise ValueError(f"unknown market {code!r}; markets are: {', '.join(codes())}")
-    return files(__name__).joinpath(code)
+    return _folders(packs())[code]
+
+
+@lru_cache(maxsize=8)
+def _folders(brought: tuple[Pack, ...]) -> dict[str, Traversable]:
+    found: dict[str, Traversable] = {}
+    for home in (files(__name__), *(p.folder.joinpath("markets") for p in brought)):
+        for f in home.iterdir() if home.is_dir() else ():
+            if f.joinpath("market.toml").is_file() and found.setdefault(f.name, f) is not f:
+                raise ValueError(f"market {f.name!r} is here twice: {found[f.name]} and {f}")
+    return found
 
 
 def read_toml(file: Traversable) -> dict[str, Any]:

@@ -109,6 +109,7 @@ class Build:
         self.people = market.people
         self.me = market.people[market.owner]
         self.instruction_slots: dict[str, object] = {}
+        self.needed: dict[str, tuple[str, ...]] = {}
         self.local = market.languages[0]
         self.writing = load_writing(market.code, self.local)
 
@@ -162,6 +163,13 @@ class Build:
     def instruct(self, **slots: object) -> None:
         """Values for the placeholders of the instruction."""
         self.instruction_slots.update(slots)
+
+    def needs(self, criterion: str, *records: str) -> None:
+        """Say which records one must have read to meet a criterion: ids, paths, or `busy:<address>`.
+
+        Calibration sees to it that an agent can read each of them, and that none is to be had without it.
+        """
+        self.needed[criterion] = tuple(dict.fromkeys([*self.needed.get(criterion, ()), *records]))
 
     # ---- inserts -------------------------------------------------------------------------------------------
 
@@ -263,6 +271,10 @@ class Build:
     def busy(self, person: str, starts: int, ends: int) -> None:
         """A commitment of somebody else's, seen only as busy."""
         calendar_seed.busy(self.draft, person=self.people[person].email, starts=starts, ends=ends)
+
+    def is_busy(self, email: str) -> bool:
+        """Whether somebody has commitments of their own in this world."""
+        return bool(self.draft.all("SELECT 1 FROM calendar_busy WHERE person = ? LIMIT 1", email))
 
     def file(self, path: str, data: bytes) -> None:
         """A file in the workspace or the shared area."""

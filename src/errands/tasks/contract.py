@@ -60,13 +60,14 @@ class Front(_Strict):
     track: Literal["simulator"]
     services: dict[str, Service]
     adapted_from: str
-    status: Literal["draft", "calibrated"]
+    status: Literal["draft", "ready", "withdrawn"]
     edition: int = Field(ge=1)
     variants: int = Field(ge=1, le=10)
     turn_limit: int = Field(ge=1, le=200)
     call_limit: int = Field(ge=1, le=5_000)
     token_limit: int = Field(0, ge=0)
     reference_status: Literal["calibration-pending", "registered"]
+    canary: Annotated[str, Field(pattern=r"^[A-Z]+-CANARY [0-9a-f-]{36}$")]
     labels: dict[str, str] = Field(default_factory=dict)
 
 

@@ -11,7 +11,8 @@ from functools import lru_cache
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 
-from errands.core.errors import UsageError
+from errands.core.errors import TaskError, UsageError
+from errands.core.packs import Pack, packs
 
 from .task import Task
 
@@ -28,11 +29,26 @@ def _folders(package: str, folder: Traversable) -> list[str]:
     return out
 
 
-@lru_cache(maxsize=1)
 def tasks() -> tuple[Task, ...]:
-    """All tasks of the library, in order of number and id."""
-    found = [import_module(f"{p}.task").task for p in _folders(LIBRARY, resources.files(LIBRARY))]
-    return tuple(sorted(found, key=lambda t: (t.contract.front.number, t.id)))
+    """All tasks of the library and of the packs that are here, in order of number and id."""
+    return _tasks(packs())
+
+
+@lru_cache(maxsize=8)
+def _tasks(brought: tuple[Pack, ...]) -> tuple[Task, ...]:
+    found: dict[str, Task] = {}
+    for package in _folders(LIBRARY, resources.files(LIBRARY)):
+        _put(found, import_module(f"{package}.task").task)
+    for pack in brought:
+        home = pack.folder.joinpath("tasks")
+        for package in _folders(f"{pack.package}.tasks", home) if home.is_dir() else ():
+            _put(found, import_module(f"{package}.task").task)
+    return tuple(sorted(found.values(), key=lambda t: (t.contract.front.number, t.id)))
+
+
+def _put(found: dict[str, Task], task: Task) -> None:
+    if found.setdefault(task.id, task) is not task:
+        raise TaskError(f"{task.id} is here twice", where=task.package, expected="an id of its own")
 
 
 def task(name: str) -> Task:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
@@ -55,6 +55,7 @@ class Instance:
     fixture: Fixture
     key: Key
     instruction: str
+    needs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -233,7 +234,7 @@ class Task:
             instruction=text,
             edition=str(front.edition),
         )
-        return Instance(self, market_code, variant, language, fixture, key, text)
+        return Instance(self, market_code, variant, language, fixture, key, text, b.needed)
 
     def __repr__(self) -> str:
         return f"<Task {self.id}>"
@@ -255,9 +256,10 @@ def _base(apps: tuple[str, ...], market: str) -> bytes:
     return draft.base()
 
 
-def folder_digest(folder: Traversable) -> str:
-    """SHA-256 over the sorted (path, content digest) of a folder's source files; caches are left out."""
-    return digest([[path, hashlib.sha256(data).hexdigest()] for path, data in sorted(_walk(folder, ""))])
+def folder_digest(folder: Traversable, without: tuple[str, ...] = ()) -> str:
+    """SHA-256 over the sorted (path, content digest) of a folder's source files; caches and `without` are left out."""
+    files = [(path, data) for path, data in sorted(_walk(folder, "")) if path not in without]
+    return digest([[path, hashlib.sha256(data).hexdigest()] for path, data in files])
 
 
 def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:

@@ -10,6 +10,7 @@ from importlib import import_module, metadata, resources
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from errands.core.errors import SchemaError, ToolError, UsageError
+from errands.core.packs import packs
 from errands.core.types import ToolSpec
 
 from .schema import lint
@@ -223,15 +224,16 @@ _REGISTRY: dict[str, App] = {}
 
 
 def app(name: str) -> App:
-    """The app of this name: declared already, one of ours, or one that a package brings by entry point."""
+    """The app of this name: declared already, one of ours, or one that a pack or an entry point brings."""
     if name in _REGISTRY:
         return _REGISTRY[name]
     # By name, not by import: the kernel must not know which apps and persons live upstairs.
-    for module in (f"errands.apps.{name}", f"errands.{name}"):
+    brought = (f"{p.package}.apps.{name}" for p in packs())
+    for module in (f"errands.apps.{name}", f"errands.{name}", *brought):
         try:
             import_module(module)
         except ModuleNotFoundError as why:
-            if why.name != module:
+            if why.name is None or not f"{module}.".startswith(f"{why.name}."):
                 raise
         if name in _REGISTRY:
             return _REGISTRY[name]

@@ -42,6 +42,8 @@ def build(b: Build) -> Key:
     standing = fold(said)
     b.user(Brief(goal="a list of open commitments, nothing touched"))
     b.instruct(label=setting.label)
+    for criterion in ("complete", "grounded"):
+        b.needs(criterion, *(a["message"] for a in said))
     rows = [
         {"owner": b.people[a["owner"]].email, "deadline": a["due"], "message_id": a["message"]}
         for a in standing

@@ -102,8 +102,11 @@ def clash_of(b: Build, scene: Scene) -> int:
     return b.rng.choice(open_)
 
 
-def guidelines(b: Build, office: Office, scene: Scene) -> tuple[str, str]:
-    """Mail the guideline in force, the one it replaced, and a proposal that was never adopted."""
+def guidelines(b: Build, office: Office, scene: Scene) -> tuple[str, str, str]:
+    """Mail the guideline in force, the one it replaced, and a proposal that was never adopted.
+
+    Returns the numbers of the first two, and the message that holds the one in force.
+    """
     n = b.rng.between(5, 8)
     code, old, idea = f"CG-{n}", f"CG-{n - b.rng.between(1, 2)}", f"CG-{n + 1}"
     since = _day(b, office.since)
@@ -115,7 +118,7 @@ def guidelines(b: Build, office: Office, scene: Scene) -> tuple[str, str]:
     b.mail(
         by, everyone, stale.subject or "", stale.text, b.at(_day(b, office.old_on), "11:20"), folder="archive"
     )
-    b.mail(by, everyone, rule.subject or "", rule.text, b.at(told, "17:05"), folder="archive")
+    in_force = b.mail(by, everyone, rule.subject or "", rule.text, b.at(told, "17:05"), folder="archive")
     thread, at = b.id("thr"), b.at(_day(b, office.proposal_on), "09:40")
     sent = b.mail(office.proposal_by, [by, "me"], proposal.subject or "", proposal.text, at, thread=thread)
     b.mail(
@@ -127,7 +130,7 @@ def guidelines(b: Build, office: Office, scene: Scene) -> tuple[str, str]:
         thread=thread,
         reply_to=sent,
     )
-    return code, old
+    return code, old, in_force
 
 
 def invitations(b: Build, office: Office, scene: Scene, clash: int) -> None:

@@ -38,7 +38,7 @@ def build(b: Build) -> Key:
     b.event(
         scene.move, later, later + scene.minutes * MINUTE, attendees=list(scene.move_people)
     )  # same title, not ours
-    rule, old = guidelines(b, office, scene)
+    rule, old, in_force = guidelines(b, office, scene)
     invitations(b, office, scene, clash)
     free = make_room(b, scene, first, last)
     people = [b.people[p].email for p in scene.move_people]
@@ -51,6 +51,10 @@ def build(b: Build) -> Key:
             refuses=refusals,
         )
     )
+    b.needs("moved", in_force, keep, move, *(f"busy:{p}" for p in people if b.is_busy(p)))
+    b.needs("noted", in_force, move)
+    b.needs("rule_stated", in_force)
+    b.needs("honest", in_force, move)
     a, c = b.rng.shuffled([scene.keep, scene.move])
     b.instruct(
         clash=clock.from_ms(clash, b.market.zone), keep_or_move_a=a, keep_or_move_b=c, first=first, last=last
@@ -64,6 +68,7 @@ def build(b: Build) -> Key:
         rule=rule,
         old=old,
         old_start=clash,
+        deadline=clash,
         old_end=ends,
         minutes=scene.minutes,
         free=free,
@@ -88,6 +93,8 @@ def moved(e: Evidence, k: Key) -> Finding:
         return missed(f"it is {(end - start) // MINUTE} minutes long now, not {k.minutes}", change)
     if change.after["status"] != "confirmed":
         return missed("it was cancelled, not moved", change)
+    if change.effects[-1].at >= k.deadline:
+        return missed("it was moved only after it had begun", change)
     when = clock.iso(start, k.zone)
     if not any(a <= start and end <= z for a, z in k.free):
         return missed(

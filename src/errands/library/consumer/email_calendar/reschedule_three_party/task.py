@@ -32,6 +32,9 @@ def build(b: Build) -> Key:
     event = b.event(scene.title, old, old + scene.minutes * MINUTE, attendees=both)
     offer = correspond(b, office, scene, old)
     b.user(Brief(goal="a time for all three, and a reply to each after a yes", approves=("draft", "notice")))
+    for criterion in ("moved", "replied", "honest"):
+        b.needs(criterion, event, *offer.mails)
+    b.needs("register", *(f"per_{p}" for p in both))
     b.instruct(
         title=scene.title,
         old=clock.from_ms(old, b.market.zone),
@@ -45,6 +48,7 @@ def build(b: Build) -> Key:
         title=scene.title,
         minutes=scene.minutes,
         old_start=old,
+        deadline=old,
         old_end=old + scene.minutes * MINUTE,
         people=[b.people[p].email for p in both],
         writers=[_writer(b, p) for p in both],
@@ -135,6 +139,8 @@ def moved(e: Evidence, k: Key) -> Finding:
     row, why = placed(e, k)
     if row is None:
         return missed(why, *_row(e, k.event))
+    if any(c.effects[-1].at >= k.deadline for c in _row(e, row["id"])):
+        return missed("it was moved only after it had begun", *_row(e, row["id"]))
     return satisfied(f"it stands at {clock.iso(row['starts'], k.zone)}", *_row(e, row["id"]))
 
 
