@@ -21,7 +21,9 @@ from . import (
     index,
     init,
     listing,
+    new,
     profiles,
+    regrade,
     results,
     run_cmd,
     serve,
@@ -43,6 +45,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo.demo)
 app.command("init")(init.init)
+app.add_typer(new.new, name="new")
 app.command("check")(check.check)
 app.command("list")(listing.list_)
 app.command("profiles")(profiles.profiles)
@@ -54,6 +57,8 @@ app.command("results")(results.results)
 app.command("explain")(explain.explain)
 app.command("diff")(diff.diff)
 app.command("verify")(verify.verify)
+app.command("regrade")(regrade.regrade)
+app.command("dispute")(regrade.dispute)
 app.command("export")(export.export)
 app.command("calibrate")(calibrate.calibrate)
 app.command("index")(index.index)

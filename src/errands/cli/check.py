@@ -21,6 +21,7 @@ from .screen import (
     Market,
     MaxCost,
     MaxTokens,
+    PackDir,
     Profile,
     Reads,
     Suite,
@@ -55,6 +56,7 @@ def check(
     unsafe_host: UnsafeHost = False,
     reads: Reads = None,
     profile: Profile = "",
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Tell plumbing from skill with one attempt of two turns, and estimate time and cost of a selection."""

@@ -9,7 +9,7 @@ import typer
 
 from errands.core.errors import UsageError
 
-from .screen import Json, pairs, put, recorded
+from .screen import Json, PackDir, pairs, put, recorded
 
 
 def diff(
@@ -17,6 +17,7 @@ def diff(
     other: Annotated[
         str, typer.Argument(help="Another attempt, or a reference agent: oracle, wrong:<name>.")
     ] = "oracle",
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """What one attempt did that the other did not, and which criteria were found otherwise."""

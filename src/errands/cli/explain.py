@@ -11,10 +11,14 @@ from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
 from errands.records.find import find_attempt
 
-from .screen import Json, commands, pairs, put, recorded, run_name, shown_path
+from .screen import Json, PackDir, commands, pairs, put, recorded, run_name, shown_path
 
 
-def explain(attempt: Annotated[str, typer.Argument(help="RUN:N or last:N.")], json: Json = False) -> None:
+def explain(
+    attempt: Annotated[str, typer.Argument(help="RUN:N or last:N.")],
+    pack: PackDir = None,
+    json: Json = False,
+) -> None:
     """Explain one attempt from its ledger and the nearest accepted solution; no model is asked."""
     folder, planned = find_attempt(attempt)
     story, row = story_of(folder, planned)

@@ -9,6 +9,7 @@ from .screen import (
     Json,
     Language,
     Market,
+    PackDir,
     Suite,
     Tag,
     TaskName,
@@ -29,17 +30,21 @@ def list_(
     variant: Variant = None,
     tag: Tag = None,
     language: Language = "en",
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """List the errands and how many instances of each a selection has."""
     from errands.tasks.registry import select, tasks
+    from errands.tasks.standing import pack_of, standing
 
     chosen = select(selection(suite, domain, task, market, variant, tag, language))
     rows: list[dict[str, Any]] = []
     for t in tasks():
         mine = [c for c in chosen if c.task == t.id]
         if mine:
-            f = t.contract.front
+            f, markets = t.contract.front, sorted({c.market for c in mine})
+            stands = {m: standing(t, m) for m in markets}
+            brought = pack_of(t)
             rows.append(
                 {
                     "task": t.id,
@@ -47,10 +52,12 @@ def list_(
                     "title": t.contract.title,
                     "suite": f.suite,
                     "domain": f.domain,
-                    "markets": sorted({c.market for c in mine}),
+                    "pack": brought.name if brought else "",
+                    "markets": markets,
                     "variants": sorted({c.variant for c in mine}),
                     "instances": len(mine),
-                    "status": f.status,
+                    "status": next((x.status for x in stands.values() if x.status != "ready"), "ready"),
+                    "not_ready": {m: x.why for m, x in stands.items() if x.status != "ready"},
                     "difficulty": f.difficulty,
                     "tags": list(f.tags),
                 }
@@ -65,16 +72,20 @@ def list_(
         table.add_column(name, no_wrap=True)
     table.add_column("What")
     for r in rows:
+        mark = "" if r["status"] == "ready" else f" [yellow]{r['status']}[/]"
         table.add_row(
-            r["task"], " ".join(r["markets"]), _span(r["variants"]), f"{r['difficulty']}/5", r["title"]
+            r["task"], " ".join(r["markets"]), _span(r["variants"]), f"{r['difficulty']}/5", r["title"] + mark
         )
     console().print(indented(table))
-    drafts = sum(r["status"] == "draft" for r in rows)
+    drafts = [r for r in rows if r["not_ready"]]
     console().print(
         f" {len(rows)} errand{'s' * (len(rows) != 1)}, {len(chosen)} instance{'s' * (len(chosen) != 1)}"
-        + (f"; {drafts} still draft (not yet calibrated)" if drafts else ""),
+        + (f"; {len(drafts)} not ready" if drafts else ""),
         soft_wrap=True,
     )
+    if drafts:
+        market, why = next(iter(drafts[0]["not_ready"].items()))
+        console().print(f" [dim]{drafts[0]['task']}@{market}: {why}[/]", soft_wrap=True)
     commands("Next", [f"errands show {rows[0]['task']}", "errands run oracle"], width=4)
 
 

@@ -9,11 +9,12 @@ import typer
 
 from errands.records.find import find_run
 
-from .screen import Json, commands, console, indented, put, run_name, shown_path
+from .screen import Json, PackDir, commands, console, indented, put, run_name, shown_path
 
 
 def results(
     run: Annotated[str, typer.Argument(help="A run, by path or name; default: the last.")] = "last",
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Show the attempts of a run."""
@@ -55,6 +56,17 @@ def print_run(record: dict[str, Any]) -> None:
         f" · {escape(record['agent'])}, {record['isolation']}{allowed(record)} (counts, no rate)",
         soft_wrap=True,
     )
+    if record["drafts"]:
+        some = next(iter(record["drafts"].items()))
+        console().print(
+            f" [yellow]draft:[/] {len(record['drafts'])} of the errands here do not count yet, such as"
+            f" {escape(some[0])}: {escape(some[1])}",
+            soft_wrap=True,
+        )
+    for pack, ident in record["packs"].items():
+        console().print(
+            f" [dim]pack {escape(pack)} {ident[:12]}: private, in no public frame[/]", soft_wrap=True
+        )
     if record["stopped"]:
         console().print(f" [yellow]stopped:[/] {escape(record['stopped'])}", soft_wrap=True)
     if used := costs(record):

@@ -23,6 +23,7 @@ from .screen import (
     Market,
     MaxCost,
     MaxTokens,
+    PackDir,
     Profile,
     Reads,
     Suite,
@@ -73,6 +74,7 @@ def run(
     resume: Annotated[
         str, typer.Option("--resume", help="Go on with this run instead of planning one.")
     ] = "",
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Let an agent sit errands. Each planned attempt is sealed, graded and counted once."""

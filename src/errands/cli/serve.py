@@ -20,6 +20,7 @@ from .screen import (
     Json,
     Language,
     Market,
+    PackDir,
     Suite,
     Tag,
     TaskName,
@@ -59,6 +60,7 @@ def serve(
     resume: Annotated[
         str, typer.Option("--resume", help="Go on with this run instead of planning one.")
     ] = "",
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Serve errands as MCP endpoints, one an attempt, for an agent that comes to us.

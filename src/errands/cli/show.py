@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .screen import Json, Language, commands, console, pairs, put
+from .screen import Json, Language, PackDir, commands, console, pairs, put
 
 
 def show(
@@ -14,17 +14,20 @@ def show(
     market: Annotated[str, typer.Option("--market", "-m")] = "sg",
     variant: Annotated[int, typer.Option("--variant")] = 0,
     language: Language = "en",
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Show an errand: instruction, boundary, criteria, accepted ways and wrong results."""
     from errands.markets import load_market
     from errands.tasks.registry import in_language
     from errands.tasks.registry import task as find
+    from errands.tasks.standing import standing
 
     t = find(task)
     c = t.contract
     tongue = in_language(market, language) if market in c.front.markets else language
     built = t.instance(market, variant, tongue)  # names the markets that there are
+    stands = standing(t, market)
     flaws = list(load_market(market).known_flaws)
     if json:
         put(
@@ -32,6 +35,8 @@ def show(
                 "task": t.id,
                 "title": c.title,
                 "front": c.front.model_dump(),
+                "status": stands.status,
+                "why_not_ready": stands.why,
                 "market": market,
                 "language": built.language,
                 "known_flaws": flaws,
@@ -54,7 +59,7 @@ def show(
     out.print(f" [bold]{escape(c.title)}[/]")
     out.print(
         f" [dim]{t.id} · {c.front.number} · {market} · {built.language} · variant {variant} · edition {c.front.edition}"
-        f" · {c.front.status}[/]",
+        f" · {stands.status}{f' ({stands.why})' if stands.why else ''}[/]",
         soft_wrap=True,
     )
     out.print(Padding(escape(built.instruction), (1, 3)))

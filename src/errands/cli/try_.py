@@ -13,7 +13,7 @@ import typer
 from errands.core.errors import ClosedError, ToolError, UsageError
 
 from .results import exit_code, print_run
-from .screen import Json, Language, console, new_run, note, put, recorded
+from .screen import Json, Language, PackDir, console, new_run, note, put, recorded
 
 
 def try_(
@@ -25,6 +25,7 @@ def try_(
         str, typer.Option("--from", help="RUN:N@CALLS: take over that attempt after so many of its calls.")
     ] = "",
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Sit an errand yourself, with the tools an agent gets. What you do is sealed and graded like any attempt."""

@@ -9,11 +9,12 @@ import typer
 
 from errands.records.find import find_run
 
-from .screen import Json, console, note, put, shown_path
+from .screen import Json, PackDir, console, note, put, shown_path
 
 
 def verify(
     paths: Annotated[list[str], typer.Argument(help="Run folders, by path, name or `last`.")],
+    pack: PackDir = None,
     json: Json = False,
 ) -> None:
     """Check evidence to the byte and grade every attempt again.

@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-import types
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module, metadata, resources
+from importlib.machinery import ModuleSpec
 from importlib.resources.abc import Traversable
+from importlib.util import module_from_spec
 from pathlib import Path
 
 from .errors import UsageError
@@ -29,11 +30,12 @@ class Pack:
 
     name: str
     package: str
+    path: Path | None = None
 
     @property
     def folder(self) -> Traversable:
         """Where it lies."""
-        return resources.files(self.package)
+        return self.path or resources.files(self.package)
 
 
 def packs() -> tuple[Pack, ...]:
@@ -94,7 +96,7 @@ def _package(folder: Path) -> Pack:
     if mounted is None:
         for module, path in (("errands_packs", []), (package, [str(folder)])):
             if module not in sys.modules:
-                made = types.ModuleType(module)
-                made.__path__ = path
-                sys.modules[module] = made
-    return Pack(name, package)
+                spec = ModuleSpec(module, None, is_package=True)
+                spec.submodule_search_locations = list(path)
+                sys.modules[module] = module_from_spec(spec)
+    return Pack(name, package, folder)

@@ -46,6 +46,8 @@ class Plan(_Strict):
     tasks: dict[str, str]
     attempts: tuple[Planned, ...]
     terms: dict[str, Any] | None = None
+    drafts: dict[str, str] | None = None  # task@market that was not calibrated, and why
+    packs: dict[str, str] | None = None  # private packs by name, with their digest
 
     @property
     def text(self) -> bytes:

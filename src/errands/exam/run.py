@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from errands import __version__
 from errands.core.errors import ErrandsError, EvidenceError, UsageError
+from errands.core.packs import Pack
 from errands.core.types import Verdict
 from errands.core.usage import Usage
 from errands.evidence.bundle import seal_of
@@ -22,6 +23,7 @@ from errands.evidence.regrade import Opened, open_bundle, regrade
 from errands.evidence.seal import write_whole
 from errands.grading.endings import ENDINGS
 from errands.tasks.registry import Choice, Selection, select, spread, task
+from errands.tasks.standing import pack_digest, pack_of, standing
 
 from .agent import Agent, Resolve
 from .attempt import instance_of, limits_of, rescue, verdict_json, verdict_of
@@ -86,10 +88,23 @@ def plan_run(
         tasks={c.task: task(c.task).digest for c in choices},
         attempts=attempts,
         terms=terms.model_dump(mode="json", exclude_defaults=True) or None,
+        drafts=_drafts(choices) or None,
+        packs={p.name: pack_digest(p) for p in _packs(choices)} or None,
     )
     folder = RunFolder(out)
     folder.create(plan, keys)
     return folder
+
+
+def _drafts(choices: list[Choice]) -> dict[str, str]:
+    """Which of these do not count yet, and why."""
+    stands = {f"{c.task}@{c.market}": standing(task(c.task), c.market) for c in choices}
+    return {name: s.why for name, s in stands.items() if s.status != "ready"}
+
+
+def _packs(choices: list[Choice]) -> list[Pack]:
+    used = {c.task: pack_of(task(c.task)) for c in choices}
+    return list(dict.fromkeys(p for p in used.values() if p))
 
 
 class Source(Protocol):
@@ -366,6 +381,8 @@ def run_record(
         "crossed": sum(r["crossed"] for r in rows),
         "finished": (folder.path / "run.json").is_file(),
         "stopped": stopped or _stopped(folder),
+        "drafts": plan.drafts or {},
+        "packs": plan.packs or {},
         "terms": terms_of(folder).model_dump(mode="json", exclude_defaults=True),
         **_costs(folder, rows),
         "attempts": rows,

@@ -60,6 +60,7 @@ class Front(_Strict):
     track: Literal["simulator"]
     services: dict[str, Service]
     adapted_from: str
+    facts_of: Annotated[str, Field(pattern=r"^[a-z0-9-]+@[a-z]+/\d$")] | None = None
     status: Literal["draft", "ready", "withdrawn"]
     edition: int = Field(ge=1)
     variants: int = Field(ge=1, le=10)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -42,8 +43,25 @@ def _tasks(brought: tuple[Pack, ...]) -> tuple[Task, ...]:
     for pack in brought:
         home = pack.folder.joinpath("tasks")
         for package in _folders(f"{pack.package}.tasks", home) if home.is_dir() else ():
-            _put(found, import_module(f"{package}.task").task)
+            _put(found, _outside(package))
     return tuple(sorted(found.values(), key=lambda t: (t.contract.front.number, t.id)))
+
+
+def _outside(package: str) -> Task:
+    """The task of a pack's folder; whatever goes wrong in its code is told with file and line."""
+    try:
+        found = import_module(f"{package}.task").task
+    except TaskError:
+        raise
+    except Exception as why:
+        last = traceback.extract_tb(why.__traceback__)[-1]
+        at = f"{why.filename}, line {why.lineno}" if isinstance(why, SyntaxError) else ""
+        raise TaskError(
+            f"{type(why).__name__}: {why}", where=at or f"{last.filename}, line {last.lineno}"
+        ) from why
+    if not isinstance(found, Task):
+        raise TaskError("`task` is no Task", where=f"{package}/task.py", expected="task = Task(__package__)")
+    return found
 
 
 def _put(found: dict[str, Task], task: Task) -> None:

@@ -198,15 +198,8 @@ class Task:
         now = start_of(market)
         apps = tuple(dict.fromkeys([*front.apps, "clock", "people"]))
         draft = Draft(apps, _base(apps, market_code))
-        b = Build(
-            self.package,
-            market,
-            variant,
-            language,
-            draft,
-            now,
-            Stream("public", self.id, market_code, variant),
-        )
+        stream, number = self._facts(market_code, variant)
+        b = Build(self.package, market, number, language, draft, now, stream)
         for name, service in front.services.items():
             for scope in service.scopes:
                 draft.insert("exam_grant", app=name, scope=scope, live=1)
@@ -235,6 +228,14 @@ class Task:
             edition=str(front.edition),
         )
         return Instance(self, market_code, variant, language, fixture, key, text, b.needed)
+
+    def _facts(self, market: str, variant: int) -> tuple[Stream, int]:
+        """The stream from which an instance has its facts, and its number there."""
+        if self.contract.front.facts_of:  # those of another task's instance, as it was recorded
+            task, _, rest = self.contract.front.facts_of.partition("@")
+            market, _, number = rest.partition("/")
+            return Stream("public", task, market, int(number)), int(number)
+        return Stream("public", self.id, market, variant), variant
 
     def __repr__(self) -> str:
         return f"<Task {self.id}>"

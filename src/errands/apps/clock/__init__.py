@@ -8,7 +8,7 @@ from errands.core.clock import from_ms
 from errands.core.errors import ToolError
 from errands.world import App, World
 
-clock = App("clock", schema="")
+clock = App("clock", __name__, schema="")
 # Not strftime: an agent in our process may have set a locale.
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MAX_WAIT_MS = 14 * 24 * 3_600_000

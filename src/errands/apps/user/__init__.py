@@ -11,7 +11,7 @@ from errands.core.canon import digest
 from errands.core.errors import ToolError
 from errands.world import App, World
 
-user = App("user", schema="", scopes=("user.ask",))
+user = App("user", __name__, schema="", scopes=("user.ask",))
 
 
 def _answer(w: World, signal: str, **payload: Any) -> dict[str, Any]:
