@@ -11,6 +11,7 @@ from errands.core.errors import UsageError
 
 from .screen import (
     Domain,
+    HeldOut,
     Json,
     Language,
     Market,
@@ -38,6 +39,7 @@ def calibrate(
     variant: Variant = None,
     tag: Tag = None,
     language: Language = "en",
+    held_out: HeldOut = False,
     lock: Annotated[
         bool,
         typer.Option("--lock", help="If all is green, write it down: these errands are ready from then on."),
@@ -57,13 +59,13 @@ def calibrate(
     from errands.calibrate.report import cores, report
     from errands.tasks.registry import select
 
-    if lock and (variant or language != "en" or steady):
+    if lock and (variant or language != "en" or steady or held_out):
         raise UsageError(
             "a lock stands for variants 0 to 2 as they are asked in English",
             where="--lock",
-            expected="no --variant, --language or --steady beside it",
+            expected="no --variant, --language, --held-out or --steady beside it",
         )
-    choices = select(selection(suite, domain, task, market, variant or WEIGHED, tag, language))
+    choices = select(selection(suite, domain, task, market, variant or WEIGHED, tag, language, held_out))
     if steady:
         _steady(choices, jobs, json)
         return

@@ -29,12 +29,12 @@ def task(
     from errands.calibrate.scaffold import from_failure, new_task
 
     if start:
-        from errands.evidence.regrade import open_bundle, regrade
+        from errands.evidence.regrade import key_of, open_bundle, regrade
         from errands.exam.attempt import instance_of
 
         folder, planned, data = recorded(start)
         opened = open_bundle(data, start)
-        verdict = regrade(opened, folder.key(planned).read_text(encoding="utf-8"), start)
+        verdict = regrade(opened, key_of(folder, planned), start)
         instance = instance_of(planned.task, planned.market, planned.variant, planned.language)
         made = from_failure(name, instance, verdict, opened.evidence, start.replace("last", folder.name))
     else:

@@ -18,6 +18,7 @@ from .results import exit_code, print_run
 from .screen import (
     Domain,
     ForeignTool,
+    HeldOut,
     Json,
     Language,
     Market,
@@ -59,6 +60,7 @@ def run(
     variant: Variant = None,
     tag: Tag = None,
     language: Language = "en",
+    held_out: HeldOut = False,
     attempts: Annotated[int, typer.Option("--attempts", help="How often each instance is sat.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", help="Processes at work at once.")] = 1,
     quick: Annotated[
@@ -95,6 +97,7 @@ def run(
             or variant
             or tag
             or language != "en"
+            or held_out
             or quick
             or allow_foreign_tool
             or unsafe_host
@@ -119,7 +122,7 @@ def run(
             warm(mine.preload)  # workers load while the run is planned
         folder = plan_run(
             mine,
-            selection(suite, domain, task, market, variant, tag, language),
+            selection(suite, domain, task, market, variant, tag, language, held_out),
             attempts,
             new_run(out, agent),
             terms=allowed,

@@ -30,6 +30,9 @@ TaskName = Annotated[
 Market = Annotated[list[str] | None, typer.Option("--market", "-m", help="Only this market (repeatable).")]
 Variant = Annotated[list[int] | None, typer.Option("--variant", help="Only this variant (repeatable).")]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag (repeatable).")]
+HeldOut = Annotated[
+    bool, typer.Option("--held-out", help="The held-out variants; their secret is named in ERRANDS_HELD_OUT.")
+]
 Language = Annotated[str, typer.Option("--language", help="en, or local for the market's own language.")]
 MaxCost = Annotated[
     str, typer.Option("--max-cost", help="US dollars for the whole run; refused where a price is unknown.")
@@ -129,6 +132,7 @@ def selection(
     variant: list[int] | None,
     tag: list[str] | None,
     language: str = "en",
+    held_out: bool = False,
 ) -> Selection:
     """The options of a selection as one value."""
     if language not in ("en", "local"):
@@ -141,6 +145,7 @@ def selection(
         tuple(variant or ()),
         tuple(tag or ()),
         language,
+        held_out,
     )
 
 

@@ -16,10 +16,12 @@ from errands.core.usage import Usage
 from errands.grading.evidence import Evidence, open_readonly
 from errands.grading.verdict import grade
 from errands.tasks import Key, Task
+from errands.tasks.heldout import HeldOut, is_held_out
 from errands.tasks.registry import task as find_task
 from errands.world.ledger import START_CHAIN
 
 from .bundle import unpack
+from .folder import Planned, RunFolder
 from .seal import FORMAT
 
 _MANIFEST: dict[str, tuple[type, ...]] = {
@@ -148,6 +150,27 @@ def the_task(manifest: dict[str, Any], where: str) -> Task:
             do="install the version of errands named in plan.json",
         )
     return found
+
+
+def key_of(folder: RunFolder, p: Planned) -> str:
+    """The key of a planned attempt: from the run's folder, or, held out, built from the secret.
+
+    `OtherEdition` where the secret is not here: then the evidence is intact and the verdict sealed.
+    """
+    file = folder.key(p)
+    if is_held_out(p.variant):
+        try:
+            return find_task(p.task).instance(p.market, p.variant, p.language).key.to_json()
+        except HeldOut as why:
+            raise OtherEdition(
+                "evidence intact, verdict sealed: the variant is held out",
+                where=str(folder.bundle(p.n)),
+                do=why.do,
+            ) from None
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise EvidenceError("the key cannot be read", where=str(file)) from None
 
 
 def regrade(opened: Opened, key_text: str, where: str = "bundle") -> Verdict:

@@ -20,7 +20,7 @@ from errands.world.world import open_world
 
 from .bundle import seal_of
 from .folder import Plan, Planned, RunFolder
-from .regrade import Opened, OtherEdition, open_bundle, regrade
+from .regrade import Opened, OtherEdition, key_of, open_bundle, regrade
 
 Problem = Literal["changed", "differs", "edition", "unfinished"]
 
@@ -108,7 +108,7 @@ def _attempt(folder: RunFolder, plan: Plan, p: Planned, stored: Verdict | None, 
         data = folder.bundle(p.n).read_bytes()
         opened = open_bundle(data, where)
         _belongs(opened, plan, p, where)
-        verdict = regrade(opened, folder.key(p).read_text(encoding="utf-8"), where)
+        verdict = regrade(opened, key_of(folder, p), where)
         _from_fixture(opened, p, where)
     except OtherEdition as why:
         report.add("edition", where, why.what)

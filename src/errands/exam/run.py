@@ -19,9 +19,10 @@ from errands.core.types import Verdict
 from errands.core.usage import Usage
 from errands.evidence.bundle import seal_of
 from errands.evidence.folder import Plan, Planned, RunFolder
-from errands.evidence.regrade import Opened, open_bundle, regrade
+from errands.evidence.regrade import Opened, key_of, open_bundle, regrade
 from errands.evidence.seal import write_whole
 from errands.grading.endings import ENDINGS
+from errands.tasks.heldout import is_held_out
 from errands.tasks.registry import Choice, Selection, select, spread, task
 from errands.tasks.standing import pack_digest, pack_of, standing
 
@@ -75,9 +76,9 @@ def plan_run(
     )
     keys = {}
     for c in choices:
-        keys[f"{c.task}@{c.market}-{c.variant}"] = instance_of(
-            c.task, c.market, c.variant, c.language
-        ).key.to_json()
+        built = instance_of(c.task, c.market, c.variant, c.language)
+        if not is_held_out(c.variant):
+            keys[f"{c.task}@{c.market}-{c.variant}"] = built.key.to_json()
     now = datetime.datetime.now(datetime.UTC)
     plan = Plan(
         run=out.name,
@@ -327,13 +328,8 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
 
 
 def grade_bundle(folder: RunFolder, p: Planned, opened: Opened) -> Verdict:
-    """Grade an opened bundle with the key that stands in the run folder."""
-    key = folder.key(p)
-    try:
-        text = key.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise EvidenceError("the key cannot be read", where=str(key)) from None
-    return regrade(opened, text, str(folder.bundle(p.n)))
+    """Grade an opened bundle with its key: that of the run folder, or, held out, of the secret."""
+    return regrade(opened, key_of(folder, p), str(folder.bundle(p.n)))
 
 
 def stored_verdict(folder: RunFolder, n: int, data: bytes) -> Verdict | None:

@@ -10,7 +10,7 @@ from errands.core.errors import UsageError
 from errands.core.types import Verdict
 from errands.evidence.bundle import pack
 from errands.evidence.folder import Planned, RunFolder
-from errands.evidence.regrade import Opened
+from errands.evidence.regrade import Opened, key_of
 from errands.exam.attempt import verdict_json
 from errands.tasks.registry import task as find
 
@@ -70,7 +70,7 @@ def dispute(
             "README.txt": README.encode(),
             "dispute.json": (json.dumps(about, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode(),
             "attempt.zip": data,
-            "key.json": folder.key(p).read_bytes(),
+            "key.json": key_of(folder, p).encode(),
             "verdict.json": verdict_json(verdict, {}).encode(),
             "Task.md": _task_md(found.package),
         }

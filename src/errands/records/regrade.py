@@ -11,7 +11,7 @@ from errands.core.canon import sha256
 from errands.core.errors import EvidenceError, UsageError
 from errands.core.types import Verdict
 from errands.evidence.folder import Planned, RunFolder
-from errands.evidence.regrade import Opened, open_bundle
+from errands.evidence.regrade import Opened, key_of, open_bundle
 from errands.exam.attempt import instance_of
 from errands.exam.run import stored_verdict
 from errands.grading.verdict import grade
@@ -70,7 +70,7 @@ def _key(folder: RunFolder, p: Planned, opened: Opened) -> tuple[str, str]:
         instance = instance_of(p.task, p.market, p.variant, p.language)
     except Exception:  # today's task may not build this instance any more
         instance = None
-    recorded = folder.key(p).read_text(encoding="utf-8") if folder.key(p).is_file() else ""
+    recorded = key_of(folder, p)
     if sha256(recorded.encode()) != opened.manifest["key_digest"]:
         raise EvidenceError("the key is not the one this attempt was sat with", where=str(folder.key(p)))
     if instance is None or instance.fixture.digest != opened.manifest["fixture"]:

@@ -15,6 +15,7 @@ from importlib.resources.abc import Traversable
 from errands.core.errors import TaskError, UsageError
 from errands.core.packs import Pack, packs
 
+from .heldout import FIRST
 from .task import Task
 
 LIBRARY = "errands.library"
@@ -87,7 +88,10 @@ def _near(name: str, known: list[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which instances are meant; an empty field means all. Task names may be globs."""
+    """Which instances are meant; an empty field means all. Task names may be globs.
+
+    `held_out`: the held-out variants instead of the public ones, counted from 0 here too.
+    """
 
     suites: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
@@ -96,6 +100,7 @@ class Selection:
     variants: tuple[int, ...] = ()
     tags: tuple[str, ...] = ()
     language: str = "en"
+    held_out: bool = False
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -142,8 +147,9 @@ def select(s: Selection) -> list[Choice]:
         for market in f.markets:
             if s.markets and market not in s.markets:
                 continue
-            for variant in range(f.variants):
-                if not s.variants or variant in s.variants:
+            first = FIRST if s.held_out else 0
+            for variant in range(first, first + f.variants):
+                if not s.variants or variant - first in s.variants:
                     out.append(Choice(f.number, ident, market, variant, in_language(market, s.language)))
     if not out:
         raise UsageError(

@@ -23,6 +23,7 @@ from errands.world.fixture import Draft, Fixture
 
 from .build import Build, Key, window
 from .contract import Contract, read_contract
+from .heldout import FIRST, is_held_out, secret
 from .life import settle, start_of
 from .stream import Stream
 
@@ -180,11 +181,12 @@ class Task:
                 where=self.package,
                 expected=", ".join(front.markets),
             )
-        if not 0 <= variant < front.variants:
+        first = FIRST if is_held_out(variant) else 0
+        if not first <= variant < first + front.variants:
             raise TaskError(
                 f"{self.id} has no variant {variant}",
                 where=self.package,
-                expected=f"0 to {front.variants - 1}",
+                expected=f"0 to {front.variants - 1}, or {FIRST} to {FIRST + front.variants - 1} (held out)",
             )
         if language not in self.contract.instruction:
             raise TaskError(
@@ -235,6 +237,8 @@ class Task:
             task, _, rest = self.contract.front.facts_of.partition("@")
             market, _, number = rest.partition("/")
             return Stream("public", task, market, int(number)), int(number)
+        if is_held_out(variant):
+            return Stream("held-out", secret(), self.id, market, variant), variant - FIRST
         return Stream("public", self.id, market, variant), variant
 
     def __repr__(self) -> str:
