@@ -7,7 +7,7 @@ import pytest
 from errands.core.errors import ToolError
 from errands.grading.approvals import Gate, gates_held
 from errands.languages import pack
-from errands.people.brief import Brief, Fact
+from errands.people.brief import Brief, Correction, Fact
 from errands.people.understand import named
 
 from .room import FAIR, PEOPLE, YES, Room, email
@@ -283,6 +283,34 @@ def test_facts_are_told_after_their_question_only_and_once():
     )
     told = room.world.all("SELECT fact FROM people_told")
     assert told == [{"fact": "room"}] and len(room.evidence.entries("unmatched")) == 1
+
+
+def test_a_user_corrects_himself_and_stands_by_it():
+    room = Room(
+        Brief(
+            goal="g",
+            facts=(
+                Fact(
+                    id="room",
+                    asked=(r"\bwhich room\b",),
+                    answer="Room 4.",
+                    corrected=Correction(after_ms=300_000, words="Sorry, I meant Room 6.", answer="Room 6."),
+                ),
+            ),
+        )
+    )
+    assert room.call("user_ask_user", question="Which room is it in?")["answer"] == "Room 4."
+    woken = room.call("clock_wait", until="2026-11-03T10:00")
+    assert [n["text"] for n in woken["notices"]] == ["Sorry, I meant Room 6."]
+    assert woken["now"] < "2026-11-03T09:00"
+    again = room.call("user_ask_user", question="So which room is it?")["answer"]
+    assert again == "I have told you already: Room 6."
+
+
+def test_nobody_corrects_what_was_never_told():
+    wrong = Correction(after_ms=0, words="Sorry, I meant Room 6.", answer="Room 6.")
+    room = Room(Brief(goal="g", facts=(Fact(id="r", asked=(r"room",), answer="Room 4.", corrected=wrong),)))
+    assert room.call("clock_wait", until="2026-11-03T10:00")["notices"] == []
 
 
 def test_without_a_brief_nothing_is_approved():

@@ -16,12 +16,21 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class Correction(_Strict):
+    """A fact told wrongly at first: `after_ms` later (world time) the user says `words`, and `answer` holds."""
+
+    after_ms: int = Field(ge=0)
+    words: str = Field(min_length=1)
+    answer: str = Field(min_length=1)
+
+
 class Fact(_Strict):
     """Something told only after a clear question: `asked` are regular expressions, tried in order."""
 
     id: str
     asked: tuple[str, ...] = Field(min_length=1)
     answer: str = Field(min_length=1)
+    corrected: Correction | None = None
 
     @field_validator("asked")
     @classmethod

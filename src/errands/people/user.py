@@ -76,6 +76,14 @@ def speaks(w: World, e: dict[str, Any]) -> None:
     w.notify(e["text"], "user")
 
 
+@people.on("user.corrects")
+def corrects(w: World, e: dict[str, Any]) -> None:
+    """What was told about a fact was wrong: the user says so, and says the right thing from then on."""
+    with w.acting("user"):
+        w.run("UPDATE people_told SET answer = ?, at = ? WHERE fact = ?", e["answer"], w.now, e["fact"])
+        w.notify(e["words"], "user")
+
+
 def _answer(w: World, text: str) -> str | None:
     languages, brief = _brief(w)
     say = pack(languages[0]).says
@@ -87,10 +95,12 @@ def _answer(w: World, text: str) -> str | None:
         return _approve_in_chat(w, text, say)
     for fact in brief["facts"]:
         if any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]):
-            told = w.value("SELECT at FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
+            told = w.value("SELECT answer FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
             if told is not None:
-                return say.again.format(answer=fact["answer"])
-            w.insert("people_told", person="user", fact=fact["id"], at=w.now)
+                return say.again.format(answer=told)
+            w.insert("people_told", person="user", fact=fact["id"], at=w.now, answer=fact["answer"])
+            if later := fact.get("corrected"):
+                w.schedule(w.now + later["after_ms"], "user.corrects", fact=fact["id"], **later)
             return str(fact["answer"])
     w.log("unmatched", "question", "", {"text": text[:2_000]})
     return say.unknown
