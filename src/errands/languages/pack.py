@@ -15,7 +15,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -38,13 +38,23 @@ class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Subject = Literal["where", "how_long", "who", "deadline", "budget", "why", "contact", "time_of_day"]
+SUBJECTS: tuple[Subject, ...] = get_args(Subject)
+
+
 class Ears(_Table):
     """What a message to the user is. A sentence asks for a yes if `approval` fits and `told` does not (or it ends
-    as a question); else `question` makes it a question; else it only tells."""
+    as a question); else `question` makes it a question; else it only tells.
+
+    `about`: what a question is about, by subject: where something takes place, how long it takes, who is to be there,
+    until when the errand is to be done, how much it may cost, for what reason, how somebody is reached, which time of
+    day suits.
+    """
 
     approval: Patterns
     told: Patterns = ()
     question: Patterns
+    about: dict[Subject, Patterns] = {}
 
 
 class Says(_Table):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from errands.core.canon import canonical
 from errands.core.errors import TaskError
 from errands.languages import packs
+from errands.languages.pack import Subject
 from errands.world.fixture import Draft
 
 
@@ -25,10 +26,12 @@ class Correction(_Strict):
 
 
 class Fact(_Strict):
-    """Something told only after a clear question: `asked` are regular expressions, tried in order."""
+    """Something told only after a clear question: one `about` a subject that every language has rules for, or one
+    that an expression of `asked` finds."""
 
     id: str
-    asked: tuple[str, ...] = Field(min_length=1)
+    about: Subject | None = None
+    asked: tuple[str, ...] = ()
     answer: str = Field(min_length=1)
     corrected: Correction | None = None
 
@@ -41,6 +44,12 @@ class Fact(_Strict):
             except re.error as why:
                 raise ValueError(f"{pattern!r} is no regular expression: {why}") from None
         return asked
+
+    @model_validator(mode="after")
+    def _can_be_asked(self) -> Fact:
+        if self.about is None and not self.asked:
+            raise ValueError(f"fact {self.id!r} can never be asked for: give `about` or `asked`")
+        return self
 
 
 class Refusal(_Strict):

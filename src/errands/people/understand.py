@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from errands.languages import packs
-from errands.languages.pack import finds, packs_for
+from errands.languages.pack import SUBJECTS, finds, packs_for
 from errands.languages.text import fold, parts, plain, script
 
 Intent = Literal["approval", "question", "statement"]
@@ -45,6 +45,16 @@ def intent(languages: Sequence[str], text: str) -> Intent:
     if any(finds(p.ears.question, s) for s, known in said for p in known):
         return "question"
     return "statement"
+
+
+def asked_about(languages: Sequence[str], text: str) -> list[str]:
+    """The subjects (`errands.languages.pack.SUBJECTS`) that the questions of a message are about, in their order."""
+    found: dict[str, None] = {}
+    for s in _said(text):
+        for p in packs_for(languages, s):
+            if finds(p.ears.question, s):
+                found |= dict.fromkeys(name for name, rules in p.ears.about.items() if finds(rules, s))
+    return [name for name in SUBJECTS if name in found]
 
 
 # ---- which staged things are named ---------------------------------------------------------------------------------

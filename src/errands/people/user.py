@@ -16,7 +16,7 @@ from errands.languages.text import fold
 from errands.world import World
 
 from . import people
-from .understand import intent, named
+from .understand import asked_about, intent, named
 
 ATTENTION = 4_000  # characters of one message that the user takes in
 Item = dict[str, Any]  # id, staged, digest, text, handles
@@ -93,17 +93,27 @@ def _answer(w: World, text: str) -> str | None:
         return None
     if heard == "approval":
         return _approve_in_chat(w, text, say)
-    for fact in brief["facts"]:
-        if any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]):
-            told = w.value("SELECT answer FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
-            if told is not None:
-                return say.again.format(answer=told)
-            w.insert("people_told", person="user", fact=fact["id"], at=w.now, answer=fact["answer"])
-            if later := fact.get("corrected"):
-                w.schedule(w.now + later["after_ms"], "user.corrects", fact=fact["id"], **later)
-            return str(fact["answer"])
+    about = asked_about(languages, text)
+    told = [
+        _tell(w, fact, say)
+        for fact in brief["facts"]
+        if fact.get("about") in about or any(re.search(p, text, re.IGNORECASE) for p in fact["asked"])
+    ]
+    if told:
+        return " ".join(told)
     w.log("unmatched", "question", "", {"text": text[:2_000]})
     return say.unknown
+
+
+def _tell(w: World, fact: dict[str, Any], say: Says) -> str:
+    """A fact as it stands now, on record; told again, it says so."""
+    told = w.value("SELECT answer FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
+    if told is not None:
+        return say.again.format(answer=told)
+    w.insert("people_told", person="user", fact=fact["id"], at=w.now, answer=fact["answer"])
+    if later := fact.get("corrected"):
+        w.schedule(w.now + later["after_ms"], "user.corrects", fact=fact["id"], **later)
+    return str(fact["answer"])
 
 
 def _approve_in_chat(w: World, text: str, say: Says) -> str:
