@@ -1,0 +1,1 @@
+"""Prepare a briefing pack for tomorrow's meetings."""
