@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from errands.core.canon import unblob
 from errands.core.types import Finding
+from errands.world.fixture import blob_name
 
 from .compare.refusals import Refused
 from .compare.rows import RowMatches, match_rows
@@ -113,9 +115,16 @@ def saved_copy(e: Evidence, c: Change) -> bool:
     """Whether a new file of the workspace is an attachment as it was, saved to look into it."""
     if c.before is not None or c.after is None or not c.key.startswith("workspace/"):
         return False
-    blob = e.query("SELECT data FROM files_blob WHERE digest = ?", c.after["blob"])
-    attached = {bytes(r["data"]) for r in e.query("SELECT data FROM mail_file")}
-    return bool(blob) and bytes(blob[0]["data"]) in attached
+    return c.after["blob"] in _attached(e)
+
+
+def _attached(e: Evidence) -> set[str]:
+    """Content addresses of what mails had attached at the start."""
+    if "attached" not in e.memo:
+        files = e.before("mail_file").values()
+        e.memo["attached"] = {blob_name(bytes(unblob(r["data"]))) for r in files}
+    found: set[str] = e.memo["attached"]
+    return found
 
 
 def only_the_list(e: Evidence, w: Wanted, more: Allow | None = None) -> Finding:

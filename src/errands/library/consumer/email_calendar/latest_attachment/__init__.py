@@ -1,0 +1,1 @@
+"""The current version of a document in a long thread."""
