@@ -84,7 +84,9 @@ def _inner(instance: Instance) -> list[str]:
     words += [w.name for w in c.wrong if "_" in w.name]
     sentences = [c.final_state, *c.boundary, *(w.what for w in c.wrong), *(a.what for a in c.alternatives)]
     sentences += [t for r in c.criteria for t in (r.result, r.evidence, r.check, r.met_when)]
-    return [w for w in (*words, *(s for s in sentences if len(s) >= SHORT and " " in s)) if w]
+    asked = instance.instruction.casefold()  # what the user asks for may be what is checked
+    own = [s for s in sentences if len(s) >= SHORT and " " in s and s.rstrip(".").casefold() not in asked]
+    return [w for w in (*words, *own) if w]
 
 
 def _values(value: Any) -> Iterator[str]:

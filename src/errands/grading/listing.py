@@ -65,15 +65,24 @@ def _listing(e: Evidence, w: Wanted) -> Listing:
         why = f"there are {len(found)} lists, none is the one" if found else "there is no list at its place"
         return Listing(None, why, None)
     blob = e.query("SELECT data FROM files_blob WHERE digest = ?", found[0].after["blob"])
-    table = read_table(bytes(blob[0]["data"]) if blob else b"", found[0].key, w.columns)
+    return read(bytes(blob[0]["data"]) if blob else b"", found[0].key, found[0], w)
+
+
+def read(data: bytes, name: str, change: Change, w: Wanted) -> Listing:
+    """The list that these bytes of a file of this name hold, wherever `change` put it (an attachment, say)."""
+    table = read_table(data, name, w.columns)
     if isinstance(table, Refused):
-        return Listing(found[0], table.reason, None)
-    return Listing(found[0], "", match_rows(table.rows, w.rows, tuple(w.by)))
+        return Listing(change, table.reason, None)
+    return Listing(change, "", match_rows(table.rows, w.rows, tuple(w.by)))
 
 
 def complete(e: Evidence, w: Wanted) -> Finding:
     """Whether every expected row is there with every value right."""
-    got = listing(e, w)
+    return all_there(listing(e, w), w)
+
+
+def all_there(got: Listing, w: Wanted) -> Finding:
+    """The same of a list that was found elsewhere."""
     if got.rows is None:
         return missed(got.why, *got.proof)
     for row in got.rows.rows:
@@ -89,7 +98,11 @@ def complete(e: Evidence, w: Wanted) -> Finding:
 
 def grounded(e: Evidence, w: Wanted) -> Finding:
     """Whether the list holds no row more than the expected ones. No list claims nothing."""
-    got = listing(e, w)
+    return none_more(listing(e, w), w)
+
+
+def none_more(got: Listing, w: Wanted) -> Finding:
+    """The same of a list that was found elsewhere."""
     if got.change is None:
         return satisfied(f"{got.why}, so nothing is claimed")
     if got.rows is None:

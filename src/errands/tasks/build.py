@@ -224,6 +224,30 @@ class Build:
             return address.lower(), name
         return self.people[person].email, self.people[person].name
 
+    def writer(self, who: str) -> dict[str, str]:
+        """Somebody of the cast as the rules of register see them (`errands.grading.register.Writer`)."""
+        p = self.people[who]
+        manner = self.market.registers.get(p.relation)
+        return {
+            "name": p.name,
+            "called": p.called,
+            "formal": p.formal,
+            "gender": p.gender or "",
+            "register": manner.register_ if manner else "B",
+            "language": p.language or self.local,
+        }
+
+    def manner(self, who: str) -> dict[str, str]:
+        """How one begins and ends a letter to somebody here: `greeting` and `closing`."""
+        p = self.people[who]
+        manner = self.market.registers[p.relation]
+        local = (p.language or self.local) == self.local
+        forms = {"called": p.called, "formal": p.formal}
+        return {
+            "greeting": manner.greeting.format(**forms) if local else f"Dear {p.called},",
+            "closing": (manner.closing or "") if local else "Best regards,",
+        }
+
     def event(
         self,
         title: str,

@@ -51,6 +51,8 @@ _ERA_FIRST = "".join(sorted({era[0] for era in ERAS}))
 _LEFT = r"(?=\d)(?<![0-9A-Za-z_])(?<![0-9][-/.,:])(?<![A-Za-z][-/_])"
 _RIGHT = r"(?![0-9A-Za-z_]|[-/.][0-9])"
 _CLOCK_AHEAD = r"(?!\d|\s?[ap]\.?m|[:.]\d|\s?hrs|\s?น|\s?[時时點点시])"
+# After a date: no year with a digit or letter too many, read as if none were written (`21 Oct 20261`).
+_NO_MORE = r"(?<![0-9](?=[0-9A-Za-z_]))(?!\s?[-,]?\s?[12]\d{3}(?!\s?hrs|\s?[ap]\.?m)[0-9A-Za-z_])"
 _FLAGS = re.IGNORECASE
 
 _YEAR_FIRST = re.compile(rf"{_LEFT}(\d{{3,4}})([-/.])\s?(\d{{1,2}})\2\s?(\d{{1,2}})(?:(?=T\d)|{_RIGHT})")
@@ -60,18 +62,20 @@ _COMPACT = re.compile(r"\d{8}")
 _DAY_MONTH = re.compile(
     rf"{_LEFT}(?:(\d{{1,2}})(?:st|nd|rd|th)?\s?(?:-|~|to|and|&)\s?)?(\d{{1,2}})(?:st|nd|rd|th)?"
     rf"(?:\s+of\s+|\s?-\s?|\s*)({_WORD})(?![A-Za-z])\.?"
-    rf"(?:\s?[-,]?\s?(?:(พ\.ศ\.|ค\.ศ\.)\s?)?([12]\d{{3}}){_CLOCK_AHEAD}|[\s-]'?([236-9]\d){_CLOCK_AHEAD})?(\s?م(?!\w))?",
+    rf"(?:\s?[-,]?\s?(?:(พ\.ศ\.|ค\.ศ\.)\s?)?([12]\d{{3}}){_CLOCK_AHEAD}|[\s-]'?([236-9]\d){_CLOCK_AHEAD})?(\s?م(?!\w))?"
+    rf"{_NO_MORE}",
     _FLAGS,
 )
 _MONTH_DAY = re.compile(
     rf"(?<![A-Za-z])([A-Za-z]{{3,9}})\.?\s?(\d{{1,2}})(?:st|nd|rd|th)?{_CLOCK_AHEAD}(?![A-Za-z])"
-    rf"(?:,?\s([12]\d{{3}}){_CLOCK_AHEAD}|,?\s?'(\d\d)(?!\d))?",
+    rf"(?:,?\s([12]\d{{3}}){_CLOCK_AHEAD}|,?\s?'(\d\d)(?!\d))?{_NO_MORE}",
     _FLAGS,
 )
 _CJK = re.compile(
     rf"(?=[0-9{_ERA_FIRST}元〇零一二三四五六七八九十])"
-    rf"(?:(?:({'|'.join(ERAS)})\s?)?(\d{{1,4}}|元|{_HAN}{{1,4}})\s?(?:年|년)\s?)?"
-    rf"(?<![0-9])(\d{{1,2}}|{_HAN}{{1,3}})\s?(?:月|월)\s?(\d{{1,2}}|{_HAN}{{1,3}})\s?(?:[日號号](?!間)|일(?!간))"
+    rf"(?:(?:({'|'.join(ERAS)})\s?)?(?<![0-9])(\d{{1,4}}|元|{_HAN}{{1,4}})\s?(?:年|년)\s?"
+    r"|(?<![0-9][年년])(?<![0-9][年년]\s))(?<![0-9])"
+    rf"(\d{{1,2}}|{_HAN}{{1,3}})\s?(?:月|월)\s?(\d{{1,2}}|{_HAN}{{1,3}})\s?(?:[日號号](?!間)|일(?!간))"
 )
 _ERA_DOTS = re.compile(r"(?<![A-Za-z0-9])([RHS])(\d{1,2})([./])(\d{1,2})\3(\d{1,2})(?![0-9A-Za-z])")
 

@@ -11,6 +11,9 @@ import unicodedata
 #: A field longer than this is prose, not a value.
 LONGEST_FIELD = 300
 
+#: Inside brackets of a regular expression: digits and letters of scripts that put spaces between words.
+LETTER = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
+
 _QUOTES = " \t\r\n\"'`<>"
 _SAME = {
     "-": "‐‑‒–—―−⁃",

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from errands.core.money import MINOR, Money
 from errands.grading.compare.currencies import MARK, MARK_BEFORE, codes, settle
-from errands.grading.compare.folding import field, fold
+from errands.grading.compare.folding import LETTER, field, fold
 from errands.grading.compare.numerals import ANY, CONTINENTAL, HAN, RUN, Numeral, read_numeral
 from errands.grading.compare.spans import Found, apart
 
@@ -22,8 +22,11 @@ _FIELD = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(rf"(?<![\dA-Za-z_]\.)(?<!\d)(?<!\d,)(?:{CONTINENTAL}|{RUN}|{HAN})(?!\d|[.,]\d)")
-_BEFORE = re.compile(rf"(?P<sign>(?<!\w)[-▲△])?(?<![A-Za-z_])(?P<mark>{MARK_BEFORE})\s?(?P<inner>-)?$")
-_AFTER = re.compile(rf"\s?(?P<mark>{MARK})(?![A-Za-z_])")
+_BEFORE = re.compile(rf"(?P<sign>(?<!\w)[-▲△])?(?<![{LETTER}])(?P<mark>{MARK_BEFORE})\s?(?P<inner>-)?$")
+# A digit may follow a sign or a word that needs no space (`1,000円2枚`), not a code (`1,000 SGD2`).
+_AFTER = re.compile(rf"\s?(?P<mark>{MARK})(?!(?<=[A-Za-z])\d)(?!(?=\D)[{LETTER}])")
+_NEXT = re.compile(r"\s?-?\d")
+_GLUED = re.compile(f"[{LETTER}]")
 _MARK_LENGTH = 14
 
 
@@ -58,19 +61,26 @@ def find_money(text: str, currency: str | None = None) -> list[Found[Money]]:
     """The amounts in a text that carry a currency mark, with spans in `fold(text)`."""
     folded = fold(text)
     found: list[Found[Money]] = []
+    taken = 0  # a mark belongs to one amount
     for match in _NUMBER.finditer(folded):
         start, end = match.span()
-        before = _BEFORE.search(folded, max(0, start - _MARK_LENGTH), start)
+        before = _BEFORE.search(folded, max(taken, start - _MARK_LENGTH), start)
         after = _AFTER.match(folded, end)
+        if before and after and _NEXT.match(folded, after.end()):
+            after = None  # `S$10 S$100`: it is the next one's
         numeral = read_numeral(match[0])
         if numeral is None or not (before or after) or (not match[0][0].isdigit() and end - start < 3):
             continue
-        if before is None and start and folded[start - 1].isascii() and folded[start - 1].isalpha():
+        if before is None and start and _GLUED.match(folded, start - 1):
             continue
         code = settle(codes(before and before["mark"], after and after["mark"]), currency)
         negative = bool(before and (before["sign"] or before["inner"]))
+        value = _exact(numeral, code, negative=negative)
+        if after is None and _GLUED.match(folded, end):
+            value = None  # `S$5m`
         start, end = before.start() if before else start, after.end() if after else end
-        found.append(Found(_exact(numeral, code, negative=negative), start, end, folded[start:end]))
+        taken = end
+        found.append(Found(value, start, end, folded[start:end]))
     return apart(found)
 
 

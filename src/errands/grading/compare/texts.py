@@ -16,7 +16,7 @@ from typing import TypeVar
 from errands.core.money import Money
 from errands.grading.compare.dates import Order, find_dates
 from errands.grading.compare.emails import ADDRESS
-from errands.grading.compare.folding import fold
+from errands.grading.compare.folding import LETTER, fold
 from errands.grading.compare.moments import find_times
 from errands.grading.compare.money import find_money
 from errands.grading.compare.numbers import find_numbers
@@ -43,8 +43,7 @@ __all__ = [
 
 T = TypeVar("T")
 
-_LETTER = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
-_EMAIL = re.compile(rf"(?<![{_LETTER}.+%@'-])(?:{ADDRESS})(?![{_LETTER}@]|[.-][{_LETTER}])")
+_EMAIL = re.compile(rf"(?<![{LETTER}.+%@'-])(?:{ADDRESS})(?![{LETTER}@]|[.-][{LETTER}])")
 
 
 def find_ids(text: str, pattern: str) -> list[Found[str]]:
@@ -114,4 +113,4 @@ def states_time(
 
 @lru_cache(maxsize=256)
 def _id(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![{_LETTER}])(?<![{_LETTER}]-)(?:{pattern})(?![{_LETTER}]|-[{_LETTER}])")
+    return re.compile(rf"(?<![{LETTER}])(?<![{LETTER}]-)(?:{pattern})(?![{LETTER}]|-[{LETTER}])")

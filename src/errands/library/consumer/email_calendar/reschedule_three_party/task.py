@@ -51,9 +51,9 @@ def build(b: Build) -> Key:
         deadline=old,
         old_end=old + scene.minutes * MINUTE,
         people=[b.people[p].email for p in both],
-        writers=[_writer(b, p) for p in both],
-        me=_writer(b, b.market.owner),
-        manners=[_manner(b, p) for p in both],
+        writers=[b.writer(p) for p in both],
+        me=b.writer(b.market.owner),
+        manners=[b.manner(p) for p in both],
         there=b.people[scene.abroad].zone,
         mails=offer.mails,
         free=[list(span) for span in offer.valid],
@@ -68,32 +68,6 @@ def build(b: Build) -> Key:
         today=b.today.isoformat(),
         order=b.market.date_order,
     )
-
-
-def _writer(b: Build, who: str) -> dict[str, Any]:
-    """Somebody as register rules see them."""
-    p = b.people[who]
-    manner = b.market.registers.get(p.relation)
-    return {
-        "name": p.name,
-        "called": p.called,
-        "formal": p.formal,
-        "gender": p.gender or "",
-        "register": manner.register_ if manner else "B",
-        "language": p.language or b.local,
-    }
-
-
-def _manner(b: Build, who: str) -> dict[str, str]:
-    """How one begins and ends a letter to somebody here."""
-    p = b.people[who]
-    manner = b.market.registers[p.relation]
-    local = (p.language or b.local) == b.local
-    forms = {"called": p.called, "formal": p.formal}
-    return {
-        "greeting": manner.greeting.format(**forms) if local else f"Dear {p.called},",
-        "closing": (manner.closing or "") if local else "Best regards,",
-    }
 
 
 # ---- criteria -------------------------------------------------------------------------------------------------
@@ -139,9 +113,12 @@ def moved(e: Evidence, k: Key) -> Finding:
     row, why = placed(e, k)
     if row is None:
         return missed(why, *_row(e, k.event))
-    if any(c.effects[-1].at >= k.deadline for c in _row(e, row["id"])):
-        return missed("it was moved only after it had begun", *_row(e, row["id"]))
-    return satisfied(f"it stands at {clock.iso(row['starts'], k.zone)}", *_row(e, row["id"]))
+    change, when = _row(e, row["id"]), clock.iso(row["starts"], k.zone)
+    if not change:  # effects count: what stood there at the start is nobody's work
+        return missed(f"it stands at {when} and nobody moved it")
+    if any(c.effects[-1].at >= k.deadline for c in change):
+        return missed("it was moved only after it had begun", *change)
+    return satisfied(f"it stands at {when}", *change)
 
 
 @task.criterion

@@ -1,0 +1,1 @@
+"""Resolve two events booked over the same slot."""
