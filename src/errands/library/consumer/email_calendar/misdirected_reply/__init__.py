@@ -1,0 +1,1 @@
+"""Recover from a reply sent to the wrong recipient."""
