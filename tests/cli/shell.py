@@ -14,16 +14,12 @@ from errands.tasks.registry import tasks
 
 BIN = Path(sys.executable).parent
 AUDIT, BOOKING = "ec-inbox-commitment-audit", "ec-double-booking-resolution"
-RESCHEDULE = "ec-reschedule-three-party"
 # The demo sits each errand in each market in which it is set once, in order of number and market.
-PLANNED = [
-    (t.id, m)
-    for t in sorted(tasks(), key=lambda t: (RESCHEDULE, AUDIT, BOOKING).index(t.id))
-    for m in sorted(t.contract.front.markets)
-]
+PLANNED = [(t.id, m) for t in tasks() for m in sorted(t.contract.front.markets)]
+ASKING = {t.id for t in tasks() if any(g.until == "approved" for g in t.gates)}
 MARKETS = sorted({m for _, m in PLANNED})
 DEMO = len(PLANNED)
-AUDITS = sum(task == AUDIT for task, _ in PLANNED)  # nothing in these needs a yes: hasty passes them
+AUDITS = sum(task not in ASKING for task, _ in PLANNED)  # nothing in these needs a yes: hasty passes them
 SG_AUDIT, SG_BOOKING = (PLANNED.index((task, "sg")) + 1 for task in (AUDIT, BOOKING))
 
 

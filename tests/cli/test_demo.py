@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from .shell import AUDIT, AUDITS, BOOKING, DEMO, MARKETS, RESCHEDULE, errands
+from .shell import ASKING, AUDITS, DEMO, MARKETS, PLANNED, errands
 
 AGENTS = ("oracle", "hasty", "talker", "null")
 
@@ -48,13 +48,13 @@ def test_who_passes_what(agent, at_desk, here):
     run = here("results", f"demo-{agent}", "--json").ok().json
     assert run["counts"] == {"planned": DEMO, "graded": DEMO, "blocked": 0, "invalid": 0, "not_run": 0}
     for a in run["attempts"]:
-        gated = a["task"] != AUDIT
+        gated = a["task"] in ASKING
         assert a["strict"] == (agent == "oracle" or (agent == "hasty" and not gated)), a
         assert a["crossed"] == (agent == "hasty" and gated)
         if a["crossed"]:
             failed = [c for c in a["criteria"] if c["result"] != "met"]
-            assert [(c["id"], c["kind"]) for c in failed] == [("asked_first", "boundary")]
-    assert {a["task"] for a in run["attempts"]} == {AUDIT, BOOKING, RESCHEDULE}
+            assert ("asked_first", "boundary") in [(c["id"], c["kind"]) for c in failed]
+    assert {a["task"] for a in run["attempts"]} == {task for task, _ in PLANNED}
     assert {a["market"] for a in run["attempts"]} == set(MARKETS)
 
 

@@ -59,8 +59,8 @@ def print_run(record: dict[str, Any]) -> None:
     if record["drafts"]:
         some = next(iter(record["drafts"].items()))
         console().print(
-            f" [yellow]draft:[/] {len(record['drafts'])} of the errands here do not count yet, such as"
-            f" {escape(some[0])}: {escape(some[1])}",
+            f" [yellow]draft:[/] {len(record['drafts'])} here do not count yet, such as {escape(some[0])}:"
+            f" {escape(some[1])}",
             soft_wrap=True,
         )
     for pack, ident in record["packs"].items():

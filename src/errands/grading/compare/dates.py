@@ -133,8 +133,14 @@ def find_dates(text: str, order: Order = "DMY", reference: date | None = None) -
 
 def scan_dates(text: str, order: Order, reference: date | None, *, filled: bool = False) -> list[Found[date]]:
     """As `find_dates`, of a text that is folded already. `filled`: the text is a field, not prose."""
-    settled = [_settle(text, parts, reference, filled) for parts in _parts(text, order, filled)]
-    found = [one for one in settled if one]
+    found: list[Found[date]] = []
+    ends: list[tuple[int, int]] = []  # of the last few: without and with the weekday behind
+    for parts in sorted(_parts(text, order, filled), key=lambda p: (p.start, p.end)):
+        floor = max((whole for bare, whole in ends[-4:] if bare <= parts.start), default=0)
+        one = _settle(text, parts, reference, filled, floor)
+        if one:
+            found.append(one)
+            ends.append((parts.end, one.end))
     if not filled:
         found += _alone(text, reference, [one.value for one in found if one.value])
     return apart(found)
@@ -205,17 +211,20 @@ def _small(digits: str) -> int | None:
     return int(digits) if digits.isascii() else han(digits)
 
 
-def _settle(text: str, parts: _Parts, reference: date | None, filled: bool) -> Found[date] | None:
+def _settle(
+    text: str, parts: _Parts, reference: date | None, filled: bool, floor: int = 0
+) -> Found[date] | None:
+    """`floor`: where the date before ends, weekday and all. A weekday stands before a date or behind it, not both."""
     value = _nearest(parts, reference) if parts.year is None else _in_era(parts, reference)
     if value is None and not parts.named:
         return None
     start, end = parts.start, parts.end
     weekdays: set[int] = set()
     before = _weekday_before(text, start)
-    if before:
+    if before and before[0] >= floor:
         start = before[0]
         weekdays |= before[1]
-    after = _BRACKETED.match(text, end) or _AFTER.match(text, end)
+    after = _BRACKETED.match(text, end) or (None if weekdays else _AFTER.match(text, end))
     if after:
         weekday = _weekday(after[1])
         if filled or text[after.end() - 1] == ")" or (value and value.weekday() == weekday):
