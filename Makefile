@@ -4,7 +4,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: demo test check sweep clients bench clean
+.PHONY: demo test check sweep calibrate clients bench clean
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -28,9 +28,13 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-# The slow sweeps: a thousand byte flips, kills at random moments.
+# The slow sweeps: every variant of every errand in every market, a thousand byte flips, kills at random moments.
 sweep: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
+
+# Every attack on every errand, in all markets; what is green is written down.
+calibrate: $(VENV)/.dev
+	$(BIN)/errands calibrate --suite consumer --lock
 
 # Real command-line agents and agent frameworks against a scripted model: they are installed
 # into $ERRANDS_CLIENTS, else ~/.cache/errands-clients. Needs node 20+, npm and bubblewrap.

@@ -21,7 +21,7 @@ from errands.markets import load_market
 from errands.tasks.registry import tasks
 from errands.tasks.task import Instance
 
-from .desk import Skipping, Tried, Watching, attempt, rows, solved, tried
+from .desk import Tried, attempt, rows, solved, tried
 
 TASK = next(t for t in tasks() if t.id == "ec-meeting-cancellation")
 ALL, ONE, NONE = 3, 0, 6  # variants of one scene in sg: yes to all, no to one, no to all
@@ -293,22 +293,6 @@ def test_hasty_crosses_both_boundaries():
         assert {"asked_first", "removed_after_yes"} <= got.unmet and got.verdict.crossed
 
 
-@pytest.mark.parametrize("variant", [ONE, ALL, NONE, WEEKLY["all"]])
-def test_the_oracle_without_one_of_its_acts_fails_where_that_act_counts(variant):
-    seats: list[Watching] = []
-    solved(sg(variant), lambda s: seats.append(Watching(s)) or seats[0])
-    full = seats[0].done
-    at = {
-        "mail_draft": "notified",
-        "mail_send": "notified",
-        "user_request_approval": "removed",
-        "reply": "honest",
-    }
-    for n, (tool, _) in enumerate(full):
-        got = solved(sg(variant), lambda s, n=n: Skipping(s, full, n))
-        assert at.get(tool, "removed") in got.unmet, (n, tool, got.unmet)
-
-
 # ---- the builder ----------------------------------------------------------------------------------------------
 
 
@@ -476,19 +460,6 @@ def test_what_is_confided_stands_in_one_mail_and_numbers_of_the_shape_in_the_not
 # ---- every market ---------------------------------------------------------------------------------------------
 
 EVERY = [(m, v) for m in TASK.contract.front.markets for v in range(TASK.contract.front.variants)]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("market", "variant"), EVERY)
-def test_all_solutions_behave(market, variant):
-    for language in dict.fromkeys(("en", load_market(market).languages[0])):
-        i = TASK.instance(market, variant, language)
-        for name in TASK.solutions:
-            got = tried(i, name)
-            if not name.startswith("wrong:"):
-                assert got.verdict.strict, (name, language, got.verdict.criteria)
-        for w in TASK.contract.wrong:
-            assert w.fails_at in tried(i, f"wrong:{w.name}").unmet, (w.name, language)
 
 
 @pytest.mark.parametrize("market", TASK.contract.front.markets)

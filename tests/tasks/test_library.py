@@ -13,7 +13,8 @@ from errands.core.types import ToolSpec
 from errands.doors import Seat
 from errands.exam.sitting import Sitting
 from errands.markets import load_market
-from errands.tasks.task import Instance
+from errands.tasks.stream import Stream
+from errands.tasks.task import Instance, Task
 
 from .desk import (
     AUDIT,
@@ -391,3 +392,17 @@ def test_every_variant_of_every_market(task, market, variant):
                 continue
             fails_at = next(w.fails_at for w in task.contract.wrong if f"wrong:{w.name}" == name)
             assert got.result(fails_at) == "not_met" and not got.verdict.strict, (name, language, got.unmet)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("task", "market"), [(t, m) for t in TASKS.values() for m in t.contract.front.markets]
+)
+def test_other_streams_find_an_answer_too(task, market, monkeypatch):
+    """Held-out variants draw otherwise: no variant may depend on its luck."""
+    for series in ("one", "two", "three"):
+        other = lambda t, m, v, s=series: (Stream("another series", s, t.id, m, v), v)  # noqa: E731
+        monkeypatch.setattr(Task, "_facts", other)
+        for variant in range(task.contract.front.variants):
+            instance = task._make(market, variant, "en")
+            assert tried.__wrapped__(instance, "oracle").verdict.strict, (series, variant)

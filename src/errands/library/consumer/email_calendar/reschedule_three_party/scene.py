@@ -65,6 +65,7 @@ class Offer:
     misread: int
 
 
+ROUNDS = 6  # each draws other hours for the same days
 AWAKE = (time(7), time(21))  # where the one abroad would sit in a meeting
 
 
@@ -125,7 +126,7 @@ def correspond(b: Build, office: Office, scene: Scene, old: int) -> Offer:
     bands = {d: _band(b, scene, d, there) for d in days if is_workday(b.market, d)}
     fit = [d for d, band in bands.items() if band[1] - band[0] >= length + 30 * MINUTE]
     mine = busy(b)
-    for gone, second, third in _threes(b, fit):
+    for gone, second, third in (three for _ in range(ROUNDS) for three in _threes(b, fit)):
         windows = {d: _window(b, bands[d], length) for d in (gone, second, third)}
         block = (bands[third][0], bands[third][0] + 30 * MINUTE)
         taken = sorted([*mine, block])
