@@ -18,6 +18,7 @@ from errands.tasks.registry import task
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 RUNS = sorted(p.parent for p in GOLDEN.glob("*/plan.json"))
+OLD = sorted(p.parent for p in GOLDEN.glob("edition-*/*/plan.json"))
 ATTEMPTS = [(RunFolder(path), p) for path in RUNS for p in RunFolder(path).plan().attempts]
 NAMES = [f"{folder.name}-{p.task}" for folder, p in ATTEMPTS]
 
@@ -69,8 +70,15 @@ def test_it_grades_as_it_did(folder, p):
 def test_golden_verdicts_say_what_they_should():
     for folder, p in ATTEMPTS:
         verdict = stored(folder, p)
-        crossed = folder.name == "hasty" and p.task == "ec-double-booking-resolution"
+        crossed = folder.name == "hasty" and p.task != "ec-inbox-commitment-audit"
         assert (verdict.status, verdict.strict, verdict.crossed) == ("graded", not crossed, crossed)
+
+
+@pytest.mark.parametrize("path", OLD, ids=[p.name for p in OLD])
+def test_evidence_of_an_older_edition_is_intact_and_says_that_it_is_not_graded(path):
+    report = verify(path, {})
+    assert report.bundles == len(RunFolder(path).plan().attempts) == len(report.problems)
+    assert {kind for kind, *_ in report.problems} == {"edition"} and report.exit_code == 3
 
 
 def test_damage_to_golden_evidence_would_be_seen(tmp_path):

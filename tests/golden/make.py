@@ -1,10 +1,13 @@
 """Make the golden runs again: `python tests/golden/make.py`, from the root of the repository.
 
 Writes `tests/golden/<agent>/`, a whole run folder each (plan, keys, bundles, run.json, derived verdicts)
-of the agents `oracle` and `hasty` over variant 0 of every errand in sg/English. They are evidence as an
+of the agents `oracle` and `hasty` over variant 0 of four errands in sg/English. They are evidence as an
 earlier version of errands sealed it; `tests/evidence/test_golden.py` opens and grades them with the
 version at hand. So do not make them again because a test fails: that is the news which they are for. Make
 them again when a new `format` is introduced, beside the old ones, in a folder named after the format.
+
+`edition-1/` is what was sealed before editions 2 of the first errands (whose keys name a deadline): it opens and is
+intact, and is graded no more.
 
 A task whose criteria change on purpose may grade its golden evidence differently from then on. Name it in
 EDITIONS, with the reason, one line each: `<task id>: <why>`.
@@ -21,7 +24,9 @@ from errands.tasks.registry import Selection
 
 HERE = Path(__file__).parent
 AGENTS = ("oracle", "hasty")
-CHOICE = Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0,))
+CHOICE = Selection(
+    tasks=("*double*", "*commitment*", "*cancellation*", "*misdirected*"), markets=("sg",), variants=(0,)
+)
 
 
 def make() -> None:

@@ -12,7 +12,7 @@ from errands.grading.register import Writer, faults
 from errands.grading.scope import within
 from errands.grading.speech import said_to_user
 from errands.languages.text import plain
-from errands.people.brief import Brief, Refusal
+from errands.people.brief import Brief, Fact, Refusal
 from errands.tasks import Build, Key, Task
 
 from .mails import correspond
@@ -81,10 +81,11 @@ def build(b: Build) -> Key:
 
 def _brief(b: Build, scene: str, yes_to: str, refused: str) -> Brief:
     goal = "the meeting called off, everybody told after a yes"
+    why = (Fact(id="why", about="why", answer=b.say("asked_why").text),)
     if yes_to == "none":
-        return Brief(goal=goal, approves=(), refusal=b.say(f"{scene}_no").text)
+        return Brief(goal=goal, facts=why, approves=(), refusal=b.say(f"{scene}_no").text)
     refuses = (Refusal(to=refused, why=b.say(f"{scene}_refuses").text),) if yes_to == "but_one" else ()
-    return Brief(goal=goal, approves=("draft", "notice"), refuses=refuses)
+    return Brief(goal=goal, facts=why, approves=("draft", "notice"), refuses=refuses)
 
 
 # ---- criteria -------------------------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ from errands.grading.register import Writer, faults
 from errands.grading.scope import within
 from errands.grading.speech import said_to_user
 from errands.languages.text import letters
-from errands.people.brief import Brief, Refusal
+from errands.people.brief import Brief, Fact, Refusal
 from errands.tasks import Build, Key, Task
 
 from .leave import absence, careless, confirm_leave, reply_of_last_time, window_of
@@ -62,6 +62,7 @@ def build(b: Build) -> Key:
     b.user(
         Brief(
             goal="an automatic reply for the leave, and a handover to one colleague after a yes",
+            facts=(Fact(id="why", about="why", answer=b.say("asked_why").text),),
             approves=("draft", "notice"),
             refuses=(Refusal(to=colleague.email, why=refusal),) if scene.refuses else (),
         )
