@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from errands.agents.reference import SAYS, reference
-from errands.core.errors import ClosedError, ToolError
+from errands.core.errors import ClosedError, TaskError, ToolError
 from errands.core.types import Verdict
 from errands.exam.attempt import limits_of
 from errands.exam.desk import Desk
@@ -117,7 +117,10 @@ class Attacks:
 
     def trials(self) -> Iterator[Trial]:
         """Every attack, sat."""
-        yield from self._right()
+        right = list(self._right())
+        yield from right
+        if not all(t.good for t in right):
+            return  # nothing that follows from a wrong oracle says anything
         yield from self._idle()
         for n, (tool, args, _) in enumerate(self.recorded, 1):
             yield self._skip(n, tool)
@@ -235,7 +238,7 @@ class Attacks:
             right,
             strict=verdict.strict,
             unmet=frozenset(c.id for c in verdict.criteria if c.result != "met"),
-            missing=_missing(verdict, right),
+            missing=_missing(verdict, right, evidence),
             scores=dict(verdict.scores),
             crosses=frozenset(commits[r] for r in named & commits.keys()),
         )
@@ -252,7 +255,9 @@ class Attacks:
             for key, value in how.items():
                 setattr(seat, key, value)
             seats.append(seat)
-            with suppress(ToolError, ClosedError):
+            # What was left out or refused is answered with what the whole oracle got: its code may trip over that.
+            tripped = () if kind is Effects else (TaskError,)
+            with suppress(ToolError, ClosedError, *tripped):
                 self.task.solutions["oracle"].run(seat, self.instance.key)
 
         return sit
@@ -307,12 +312,14 @@ def _alike(a: str, b: str) -> float:
     return SequenceMatcher(None, a, b, autojunk=False).ratio()
 
 
-def _missing(verdict: Verdict, right: bool) -> tuple[str, ...]:
+def _missing(verdict: Verdict, right: bool, evidence: Evidence) -> tuple[str, ...]:
     """The reasons and rows of the criteria that decided: those unmet of a right way, all of a wrong one that passed."""
     deciding = [c for c in verdict.criteria if (c.result != "met") == right]
     if verdict.strict == right:
         return ()
-    return tuple(f"{c.id}: {c.reason} {' '.join(c.rows[:4])}".rstrip() for c in deciding)
+    end = evidence.ledger[-1]
+    ended = [] if end.name == "completed" else [f"it ended by {end.name}: {end.body.get('detail') or '-'}"]
+    return (*ended, *(f"{c.id}: {c.reason} {' '.join(c.rows[:4])}".rstrip() for c in deciding))
 
 
 # ---- agents that do no work --------------------------------------------------------------------------------------

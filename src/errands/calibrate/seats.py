@@ -211,5 +211,7 @@ class Stale(Tolerant):
 
 
 def _fields(answer: Any) -> list[tuple[str, str]]:
-    """The ids in an answer, by their field."""
-    return [(k, v) for k, v in answer.items() if isinstance(v, str)] if isinstance(answer, dict) else []
+    """The ids in an answer, by their field; a list of ids counts too (`notices`)."""
+    items = answer.items() if isinstance(answer, dict) else ()
+    flat = [(k, one) for k, v in items for one in (v if isinstance(v, list) else [v])]
+    return [(k, v) for k, v in flat if isinstance(v, str)]

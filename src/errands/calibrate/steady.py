@@ -6,6 +6,7 @@ network. `PLACES` are sat twice or more, twenty times in all.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from errands.core.canon import canonical
+from errands.core.errors import UsageError
 from errands.tasks.registry import Choice
 
 
@@ -58,6 +60,10 @@ def steady(
     `differ` names those that came out otherwise than at first. What is compared: fixture, key, instruction, the digest
     of the world at the end, and the whole verdict.
     """
+    if importlib.util.find_spec("time_machine") is None:
+        raise UsageError(
+            "the host's date cannot be moved here", where="--steady", do="pip install 'errands[calibrate]'"
+        )
     places: list[dict[str, Any]] = []
     first: dict[str, str] = {}
     with ThreadPoolExecutor(jobs) as side_by_side:  # each only waits for processes of its own

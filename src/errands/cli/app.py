@@ -40,7 +40,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="An open exam for personal agents: everyday errands in simulated worlds, graded from the world's own"
     " records.",
-    epilog="Exit codes: 0 done; 1 verify found changed evidence or another verdict; 2 wrong usage or"
+    epilog="Exit codes: 0 done; 1 verify found changed evidence or another verdict, calibrate is red, regrade found"
+    " other verdicts; 2 wrong usage or"
     " unreadable input; 3 some attempt could not be graded; 130 interrupted.",
 )
 app.command("demo")(demo.demo)

@@ -54,12 +54,30 @@ Reads = Annotated[
 ]
 
 
+_brought: list[str] = []
+_TAKES_PACK = (
+    "list",
+    "show",
+    "run",
+    "serve",
+    "check",
+    "try",
+    "results",
+    "explain",
+    "verify",
+    "diff",
+    "calibrate",
+    "regrade",
+)
+
+
 def _bring(folders: list[Path] | None) -> list[Path] | None:
     from errands.core.packs import add_pack
 
     try:
         for folder in folders or ():
             add_pack(folder)
+            _brought.append(shown_path(folder))
     except UsageError as why:  # the parser would show it as a bug
         raise typer.BadParameter(f"{why}") from why
     return folders
@@ -114,7 +132,10 @@ def indented(what: Any) -> Any:
 
 def commands(name: str, lines: Iterable[str], *, width: int = 13) -> None:
     """Commands to type next, each on one unbroken line that can be pasted."""
-    for n, text in enumerate(lines):
+    for n, line in enumerate(lines):
+        words = line.split()
+        takes = words[:1] == ["errands"] and words[1] in _TAKES_PACK and "--pack" not in words
+        text = line + "".join(f" --pack {p}" for p in dict.fromkeys(_brought)) if takes else line
         console().print(f" [dim]{name if n == 0 else '':<{width}}[/]  ", end="")
         console().print(text, soft_wrap=True, markup=False)
 

@@ -15,11 +15,20 @@ class ErrandsError(Exception):
         self.what, self.where, self.expected, self.do = what, where, expected, do
         super().__init__(what, where, expected, do)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """So that a worker's error arrives as it was raised."""
+        return _again, (type(self), self.args)
+
     def __str__(self) -> str:
         head = f"{self.where}: {self.what}" if self.where else self.what
         tail = [f"expected {self.expected}"] if self.expected else []
         tail += [self.do] if self.do else []
         return ". ".join([head.rstrip("."), *tail])
+
+
+def _again(kind: type[ErrandsError], args: tuple[str, str, str, str]) -> ErrandsError:
+    what, where, expected, do = args
+    return kind(what, where=where, expected=expected, do=do)
 
 
 class UsageError(ErrandsError):

@@ -140,7 +140,7 @@ def the_task(manifest: dict[str, Any], where: str) -> Task:
         raise OtherEdition(
             f"evidence intact, not re-graded: {why.what} here",
             where=where,
-            do="install the version of errands named in plan.json",
+            do="name its pack with --pack, if it came from one; else install the errands named in plan.json",
         ) from None
     if found.digest != manifest["task_digest"]:
         raise OtherEdition(

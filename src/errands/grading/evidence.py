@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -165,12 +166,19 @@ class Evidence:
         return {}
 
     def _load(self, name: str) -> dict[str, Row]:
-        if name not in self._layout:
-            raise EvidenceError(f"the attempt file has no table {name!r}")
+        self._known(name)
         t = self._layout[name]
         found = (dict(zip(t.columns, r, strict=True)) for r in self._db.execute(f'SELECT * FROM "{name}"'))
         self._state[name] = {self._key(t, r): r for r in found}
         return self._state[name]
+
+    def _known(self, name: str) -> None:
+        if name not in self._layout:
+            near = difflib.get_close_matches(name, self._layout, 2, 0.6)
+            raise EvidenceError(
+                f"the attempt file has no table {name!r}",
+                expected=f"perhaps {' or '.join(near)}" if near else "",
+            )
 
     @staticmethod
     def _key(t: Table, row: Row) -> str:
@@ -214,6 +222,7 @@ class Evidence:
 
     def net(self, table: str) -> dict[str, Change]:
         """The agent's net changes of a table, by key; what was done and undone again is not among them."""
+        self._known(table)
         if table not in self._nets:
             self._nets[table] = self._net(table)
         return self._nets[table]

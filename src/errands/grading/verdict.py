@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from errands.core.errors import EvidenceError
@@ -44,9 +46,12 @@ def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = 
     for c in criteria:
         try:
             f = c.check(e, key)
+            if not isinstance(f, Finding):
+                raise TypeError(f"it returned {type(f).__name__}, not a Finding")
             findings.append(Graded(c.id, c.kind, f.result, f.rows, _sayable(f.reason)))
         except Exception as why:
-            said = _sayable(f"{type(why).__name__}: {why}")
+            at = traceback.extract_tb(why.__traceback__)[-1]
+            said = _sayable(f"{type(why).__name__}: {why} ({PurePath(at.filename).name}, line {at.lineno})")
             findings.append(Graded(c.id, c.kind, "not_observed", (), f"the check itself failed: {said}"))
             broken = broken or f"criterion {c.id} raised {said}"
     status = ending.status

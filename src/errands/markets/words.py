@@ -115,7 +115,8 @@ class Words:
         """
         found = self._find(key)
         for name in sorted(found.slots ^ set(slots)):
-            what = "is not given" if name in found.slots else f"is unknown{_near(name, found.slots)}"
+            lacking = f"is given, and no {{{name}}} stands in the text{_near(name, found.slots)}"
+            what = "stands in the text and is not given" if name in found.slots else lacking
             raise WordsError(f"{self.source}: say.{key}: slot {name!r} {what}")
         subject = None if found.subject is None else self._fill(key, found.subject, slots)
         return Said(subject, self._fill(key, found.texts[choice % len(found.texts)], slots))

@@ -24,6 +24,7 @@ from errands.markets import Market, read_toml
 from errands.markets.words import Said, Words, load_words
 from errands.markets.writing import load_writing
 from errands.people.brief import Brief, seat
+from errands.world import app
 from errands.world.fixture import Draft
 
 from .stream import Stream
@@ -311,7 +312,12 @@ class Build:
         return contacts_seed.person(self.draft, **row)
 
     def user(self, brief: Brief) -> None:
-        """The simulated user's brief."""
+        """The simulated user's brief; `TaskError` for a kind that nothing stages."""
+        kinds = {kind for name in self.draft.apps for kind in app(name).staged_kinds}
+        if odd := [k for k in brief.approves if k not in kinds]:
+            raise TaskError(
+                f"nothing stages {odd[0]!r}", where="Brief, approves", expected=", ".join(sorted(kinds))
+            )
         seat(self.draft, brief, languages=self.languages)
 
     def fault(self, tool: str, **how: Any) -> None:

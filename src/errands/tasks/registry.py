@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -16,7 +15,7 @@ from errands.core.errors import TaskError, UsageError
 from errands.core.packs import Pack, packs
 
 from .heldout import FIRST
-from .task import Task
+from .task import Task, raised
 
 LIBRARY = "errands.library"
 
@@ -55,11 +54,7 @@ def _outside(package: str) -> Task:
     except TaskError:
         raise
     except Exception as why:
-        last = traceback.extract_tb(why.__traceback__)[-1]
-        at = f"{why.filename}, line {why.lineno}" if isinstance(why, SyntaxError) else ""
-        raise TaskError(
-            f"{type(why).__name__}: {why}", where=at or f"{last.filename}, line {last.lineno}"
-        ) from why
+        raise TaskError(raised(why), where=package.partition(".")[2]) from why
     if not isinstance(found, Task):
         raise TaskError("`task` is no Task", where=f"{package}/task.py", expected="task = Task(__package__)")
     return found

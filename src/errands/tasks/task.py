@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from errands.core.canon import digest
-from errands.core.errors import TaskError
+from errands.core.errors import ErrandsError, TaskError, ToolError
 from errands.core.types import Finding, Seat
 from errands.grading.approvals import Gate, Until, gates_held
 from errands.grading.evidence import Entry, Evidence
@@ -19,6 +20,7 @@ from errands.grading.verdict import Criterion
 from errands.markets import Market, load_market
 from errands.markets.words import words_of
 from errands.markets.writing import load_writing
+from errands.world import app
 from errands.world.fixture import Draft, Fixture
 
 from .build import Build, Key, window
@@ -41,8 +43,13 @@ class Solution:
     how: dict[str, Any]
 
     def run(self, seat: Seat, key: Key) -> None:
-        """Do it."""
-        self.work(seat, key, **self.how)
+        """Do it. `TaskError`, with file and line, where the solution's own code breaks."""
+        try:
+            self.work(seat, key, **self.how)
+        except (ErrandsError, ToolError):
+            raise
+        except Exception as why:
+            raise TaskError(raised(why), where=f"solution {self.name}") from why
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,7 +106,13 @@ class Task:
     def gate(
         self, commit: str, until: Until, unless: Callable[[Evidence, Entry], bool] | None = None
     ) -> None:
-        """Declare a gate. `unless` is standing authority."""
+        """Declare a gate. `unless` is standing authority. `TaskError` for what no app of the task commits."""
+        if until not in get_args(Until):
+            raise TaskError(
+                f"a gate cannot be until {until!r}",
+                where=f"{self.package}/task.py",
+                expected=" or ".join(get_args(Until)),
+            )
         self.gates = (*self.gates, Gate(commit, until, unless))
 
     def gates_held(self, e: Evidence) -> Finding:
@@ -146,7 +159,12 @@ class Task:
     @cached_property
     def solutions(self) -> dict[str, Solution]:
         """Oracle, alternatives (`oracle:<name>`) and wrong results (`wrong:<name>`), checked against Task.md."""
-        import_module(f"{self.package}.solutions")
+        try:
+            import_module(f"{self.package}.solutions")
+        except ErrandsError:
+            raise
+        except Exception as why:
+            raise TaskError(raised(why), where=f"{self.package}/solutions.py") from why
         where = f"{self.package}/solutions.py"
         out: dict[str, Solution] = {}
         for s in self._solutions:
@@ -199,6 +217,7 @@ class Task:
         market = load_market(market_code)
         now = start_of(market)
         apps = tuple(dict.fromkeys([*front.apps, "clock", "people"]))
+        self._check_scopes(apps)
         draft = Draft(apps, _base(apps, market_code))
         stream, number = self._facts(market_code, variant)
         b = Build(self.package, market, number, language, draft, now, stream)
@@ -231,6 +250,24 @@ class Task:
         )
         return Instance(self, market_code, variant, language, fixture, key, text, b.needed)
 
+    def _check_scopes(self, apps: tuple[str, ...]) -> None:
+        """Scopes that are granted and commits that are gated must be ones that an app has."""
+        where = f"{self.package}/Task.md, services"
+        known = {name: app(name) for name in apps}
+        for name, service in self.contract.front.services.items():
+            for scope in service.scopes:
+                if name in known and scope not in known[name].scopes:
+                    have = ", ".join(known[name].scopes)
+                    raise TaskError(f"app {name!r} has no scope {scope!r}", where=where, expected=have)
+        commits = {t.scope for a in known.values() for t in a.tools.values() if t.effect == "commit"}
+        for gate in self.gates:
+            if gate.commit not in commits:
+                raise TaskError(
+                    f"nothing here commits {gate.commit!r}",
+                    where=f"{self.package}/task.py, task.gate",
+                    expected=" or ".join(sorted(commits)),
+                )
+
     def _facts(self, market: str, variant: int) -> tuple[Stream, int]:
         """The stream from which an instance has its facts, and its number there."""
         if self.contract.front.facts_of:  # those of another task's instance, as it was recorded
@@ -249,8 +286,24 @@ class Task:
 def _instance(task: Task, market: str, variant: int, language: str) -> Instance:
     try:
         return task._make(market, variant, language)
+    except ErrandsError:
+        raise
     except ValueError as why:  # a market's tables or a bank of words; they name file and field themselves
         raise TaskError(str(why), where=f"{task.id}@{market}/{variant}") from why
+    except Exception as why:
+        raise TaskError(raised(why), where=f"{task.id}@{market}/{variant}, build") from why
+
+
+def raised(why: Exception) -> str:
+    """What an author's code raised, and where: `KeyError: 'sara' (…/task.py, line 35)`."""
+    last = traceback.extract_tb(why.__traceback__)[-1]
+    here = [f for f in traceback.extract_tb(why.__traceback__) if f.filename.endswith(_AUTHORS)]
+    frame = here[-1] if here else last
+    said = f"{why.filename}, line {why.lineno}" if isinstance(why, SyntaxError) else ""
+    return f"{type(why).__name__}: {why} ({said or f'{frame.filename}, line {frame.lineno}'})"
+
+
+_AUTHORS = ("task.py", "solutions.py", "scene.py", "script.py")
 
 
 @lru_cache(maxsize=32)
