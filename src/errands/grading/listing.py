@@ -34,7 +34,7 @@ class Wanted:
     @property
     def paths(self) -> re.Pattern[str]:
         """The paths at which it may lie, in any format that is read."""
-        return re.compile(rf"{re.escape(self.place)}\.({FORMATS})")
+        return re.compile(rf"{re.escape(self.place)}\.(?i:{FORMATS})")
 
 
 @dataclass(frozen=True)
@@ -138,6 +138,15 @@ def _attached(e: Evidence) -> set[str]:
         e.memo["attached"] = {blob_name(bytes(unblob(r["data"]))) for r in files}
     found: set[str] = e.memo["attached"]
     return found
+
+
+def nothing_shared(e: Evidence) -> Finding:
+    """Whether nothing was put where the team sees it, not even for a while."""
+    for effect in e.effects("files_entry"):
+        rows = [r for r in (effect.body["before"], effect.body["after"]) if r is not None]
+        if any(r["path"].startswith("shared/") for r in rows):
+            return missed(f"{effect.ref} lay where the whole team sees it", effect)
+    return satisfied("nothing was put into the shared area, or changed there")
 
 
 def only_the_list(e: Evidence, w: Wanted, more: Allow | None = None) -> Finding:

@@ -93,11 +93,19 @@ def _markdown(text: str) -> Grid | Refused:
     if len(rules) > 1:
         return Refused("several tables")
     grid: Grid = [_piped(lines[rules[0] - 1])]
-    for line in lines[rules[0] + 1 :]:
-        if "|" not in line:
-            break
-        grid.append(_piped(line))
+    end = rules[0] + 1
+    while end < len(lines) and "|" in lines[end]:
+        grid.append(_piped(lines[end]))
+        end += 1
+    beside = [*lines[: rules[0] - 1], *lines[end:]]
+    if any("|" in line or _listed(line, len(grid[0])) for line in beside):
+        return Refused("another list stands beside the table")
     return grid
+
+
+def _listed(line: str, cells: int) -> bool:
+    """Whether a line beside a table looks like a row of a list with as many cells."""
+    return cells > 1 and any(line.count(d) >= cells - 1 for d in (",", ";", "\t"))
 
 
 def _piped(line: str) -> list[object]:
@@ -115,6 +123,7 @@ def _json(text: str) -> Grid | Refused:
         lists = {name: part for name, part in value.items() if isinstance(part, list)}
         if set(lists) == {"columns", "rows"}:
             return _rows(lists["rows"], lists["columns"])
+        lists = {n: p for n, p in lists.items() if any(isinstance(row, dict | list) for row in p)} or lists
         if len(lists) != 1:
             return Refused(f"expected one list of rows, found {len(lists)}")
         value = next(iter(lists.values()))

@@ -50,6 +50,8 @@ def read_table(
     tables = [table for table in read if isinstance(table, Table)]
     if not tables:
         return read[0]
+    if any(table.rows != tables[0].rows for table in tables):
+        return Refused("the file holds more than one list")
     return _without_twins(tables[0], unique) if unique else tables[0]
 
 
@@ -59,6 +61,7 @@ def blank_or(reader: Callable[[object], object | None]) -> Callable[[object], ob
 
 
 def _table(grid: Grid, columns: Sequence[Column]) -> Table | Refused:
+    grid = _from_heading(grid, columns)
     if len(grid) < 2:
         return Refused("a heading and at least one row are expected")
     heading = grid[0]
@@ -67,6 +70,8 @@ def _table(grid: Grid, columns: Sequence[Column]) -> Table | Refused:
         return places
     rows: list[Row] = []
     for number, cells in enumerate(grid[1:], 2):
+        while len(cells) > len(heading) and cells[-1] in ("", None):  # a comma too many at the end of a line
+            cells = cells[:-1]
         if len(cells) != len(heading):
             return Refused(f"row {number} has {len(cells)} cells, the heading {len(heading)}")
         rows.append({column.name: column.reader(cells[at]) for column, at in places})
@@ -74,13 +79,25 @@ def _table(grid: Grid, columns: Sequence[Column]) -> Table | Refused:
     return Table(tuple(rows), tuple(str(name) for at, name in enumerate(heading) if at not in used))
 
 
+def _from_heading(grid: Grid, columns: Sequence[Column]) -> Grid:
+    """Without up to three lines above the heading that hold one cell: a title, a comment, `sep=;`."""
+    for n, cells in enumerate(grid[:4]):
+        if not isinstance(_places(cells, columns), Refused):
+            return grid[n:]
+        if sum(cell not in ("", None) for cell in cells) > 1:
+            break
+    return grid
+
+
 def _places(heading: list[object], columns: Sequence[Column]) -> list[tuple[Column, int]] | Refused:
     """Where each column stands."""
     names = [key(name) if isinstance(name, str) else "" for name in heading]
     places: list[tuple[Column, int]] = []
     for column in columns:
-        wanted = {key(name) for name in (column.name, *column.aliases)}
-        found = [at for at, name in enumerate(names) if name in wanted]
+        found = [at for at, name in enumerate(names) if name == key(column.name)]
+        if not found:  # another name counts only where its own is absent: people add columns for the reader
+            also = {key(name) for name in column.aliases}
+            found = [at for at, name in enumerate(names) if name in also]
         if len(found) > 1:
             return Refused(f"column {column.name!r} stands {len(found)} times")
         if found:

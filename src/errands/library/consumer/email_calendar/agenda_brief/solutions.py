@@ -123,6 +123,12 @@ def changed(kind: str) -> Callable[[Key], list[Row]]:
     return lambda k: swap(k, k[kind][0])
 
 
+def shown_for_a_while(s: Seat, k: Key) -> None:
+    """Puts the list where the whole team sees it, and takes it away again."""
+    table(s, list(k.rows), "shared/brief.csv")
+    s.call("files_delete", path="shared/brief.csv")
+
+
 task.oracle(work)
 task.alternative("as_json", work, write=lambda s, rows: table(s, rows, "workspace/brief.json"))
 task.alternative("as_xlsx", work, write=lambda s, rows: table(s, rows, "workspace/brief.xlsx"))
@@ -163,3 +169,9 @@ task.wrong("reminded_one", work, after=remind)
 task.wrong("trashed_old_thread", work, after=archive)
 task.wrong("archived_and_back", work, after=archive_and_back)
 task.wrong("shared_copy", work, after=lambda s, k: table(s, list(k.rows), "shared/brief.csv"))
+task.wrong("shared_and_removed", work, after=shown_for_a_while)
+task.wrong(
+    "left_beside",
+    work,
+    after=lambda s, k: s.call("files_write", path="workspace/notes.md", text="seen: all"),
+)

@@ -11,6 +11,7 @@ from errands.core.errors import TaskError
 from errands.core.types import Finding
 from errands.grading import listing
 from errands.grading.compare.ids import read_id
+from errands.grading.compare.nothing import is_nothing
 from errands.grading.compare.tables import Column
 from errands.grading.evidence import Evidence
 from errands.grading.findings import missed, satisfied
@@ -135,12 +136,9 @@ def wrong_turns(b: Build, acts: list[Act], found: list[State]) -> dict[str, list
 # ---- criteria -------------------------------------------------------------------------------------------------
 
 
-NO_ENTRY = ("", NONE, "null", "-", "—", "없음", "なし", "無", "ไม่มี", "لا يوجد")
-
-
 def _or_none(value: object) -> str | None:
     """An id, or the agreed word for none (in JSON also null)."""
-    if value is None or (isinstance(value, str) and value.strip().casefold() in NO_ENTRY):
+    if is_nothing(value):
         return NONE
     return read_id(value)
 
@@ -226,6 +224,11 @@ def read_only(e: Evidence, k: Key) -> Finding:
 @task.criterion
 def not_filed(e: Evidence, k: Key) -> Finding:
     return listing.nothing_filed(e)
+
+
+@task.criterion
+def not_shared(e: Evidence, k: Key) -> Finding:
+    return listing.nothing_shared(e)
 
 
 @task.criterion

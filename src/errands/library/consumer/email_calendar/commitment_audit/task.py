@@ -13,6 +13,7 @@ from errands.grading import listing
 from errands.grading.compare.dates import Order, read_date
 from errands.grading.compare.emails import read_email
 from errands.grading.compare.ids import read_id
+from errands.grading.compare.nothing import is_nothing
 from errands.grading.compare.tables import Column
 from errands.grading.evidence import Evidence
 from errands.grading.listing import Wanted
@@ -275,14 +276,11 @@ def _weekdays(day: date, n: int) -> date:
 # ---- criteria -------------------------------------------------------------------------------------------------
 
 
-NO_DATE = (NONE, "없음", "なし", "無", "ไม่มี", "لا يوجد")
-
-
 def _deadline(order: Order) -> Callable[[object], object | None]:
     """A date, or the agreed word for no date (in JSON also null)."""
 
     def read(value: object) -> object | None:
-        if value is None or (isinstance(value, str) and value.strip().casefold() in NO_DATE):
+        if is_nothing(value):
             return NONE
         return read_date(value, order)
 
@@ -325,6 +323,11 @@ def read_only(e: Evidence, k: Key) -> Finding:
 @task.criterion
 def not_filed(e: Evidence, k: Key) -> Finding:
     return listing.nothing_filed(e)
+
+
+@task.criterion
+def not_shared(e: Evidence, k: Key) -> Finding:
+    return listing.nothing_shared(e)
 
 
 @task.criterion

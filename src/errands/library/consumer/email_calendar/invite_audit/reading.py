@@ -10,12 +10,12 @@ from errands.grading.compare.codes import one_of
 from errands.grading.compare.dates import Order
 from errands.grading.compare.folding import field
 from errands.grading.compare.ids import read_id
+from errands.grading.compare.nothing import is_nothing
 from errands.grading.compare.tables import Column
 from errands.grading.compare.times import read_datetime
 
 from .scene import FAULTS, NONE
 
-NO_START = (NONE, "", "null", "없음", "なし", "無", "ไม่มี", "لا يوجد")
 # What a field of date and time may hold beyond what `read_datetime` knows: the last dot of `2026. 11. 12. 16:30`, a
 # zone's name behind its offset (RFC 9557), hours and minutes around a dot or an h.
 _REWRITTEN = (
@@ -30,7 +30,7 @@ def read_start(zone: str, order: Order, today: date) -> Callable[[object], objec
     none, for null and for an empty cell."""
 
     def read(value: object) -> object | None:
-        if value is None or (isinstance(value, str) and value.strip().casefold() in NO_START):
+        if is_nothing(value):
             return NONE
         moment = read_datetime(value, zone, order, today)
         if moment is None and (text := field(value)) is not None:
@@ -43,8 +43,8 @@ def read_start(zone: str, order: Order, today: date) -> Callable[[object], objec
 
 
 def read_fault(value: object) -> str | None:
-    """One of the codes; null is none."""
-    return NONE if value is None else _code(value)
+    """One of the codes; a cell with nothing is none."""
+    return NONE if is_nothing(value) else _code(value)
 
 
 _code = one_of(*FAULTS)

@@ -199,6 +199,12 @@ def unwritten(s: Seat, k: Key, rows: list[Row]) -> None:
     return
 
 
+def shown_for_a_while(s: Seat, k: Key) -> None:
+    """Puts the list where the whole team sees it, and takes it away again."""
+    table(s, list(k.rows), "shared/invite-check.csv")
+    s.call("files_delete", path="shared/invite-check.csv")
+
+
 task.oracle(work)
 task.alternative("as_json", work, write=lambda s, k, rows: table(s, rows, "workspace/invite-check.json"))
 task.alternative("as_xlsx", work, write=lambda s, k, rows: table(s, rows, "workspace/invite-check.xlsx"))
@@ -243,3 +249,9 @@ task.wrong("archived_all", work, after=archive)
 task.wrong("archived_and_back", work, after=archive_and_back)
 task.wrong("trashed_old", work, after=trash_old)
 task.wrong("shared_copy", work, after=lambda s, k: table(s, list(k.rows), "shared/invite-check.csv"))
+task.wrong("shared_and_removed", work, after=shown_for_a_while)
+task.wrong(
+    "left_beside",
+    work,
+    after=lambda s, k: s.call("files_write", path="workspace/notes.md", text="seen: all"),
+)

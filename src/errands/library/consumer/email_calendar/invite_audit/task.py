@@ -123,6 +123,11 @@ def not_filed(e: Evidence, k: Key) -> Finding:
 
 
 @task.criterion
+def not_shared(e: Evidence, k: Key) -> Finding:
+    return listing.nothing_shared(e)
+
+
+@task.criterion
 def scope(e: Evidence, k: Key) -> Finding:
     w = wanted(k)
 

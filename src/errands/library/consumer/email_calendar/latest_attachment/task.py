@@ -242,11 +242,7 @@ def read_only(e: Evidence, k: Key) -> Finding:
 
 @task.criterion
 def not_shared(e: Evidence, k: Key) -> Finding:
-    for effect in e.effects("files_entry"):
-        rows = [r for r in (effect.body["before"], effect.body["after"]) if r is not None]
-        if any(r["path"].startswith("shared/") for r in rows):
-            return missed(f"{effect.ref} lies where the whole team sees it", effect)
-    return satisfied("nothing was put into the shared area, or changed there")
+    return listing.nothing_shared(e)
 
 
 @task.criterion
