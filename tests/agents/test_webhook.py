@@ -137,7 +137,7 @@ def test_no_access_is_blocked_and_three_times_stop_the_run(status, tmp_path, mon
     with product(lambda turn, headers: (status, {})) as (url, _):
         folder = plan_run(
             resolve(f"webhook:{url}"),
-            Selection(tasks=("*double*",), markets=("sg", "kr")),
+            Selection(tasks=("*double*",), markets=("sg", "kr"), variants=(0, 1, 2)),
             1,
             tmp_path / "run",
         )

@@ -369,7 +369,7 @@ def test_another_edition_is_intact_and_not_re_graded(run, monkeypatch, capsys):
     monkeypatch.setattr(Task, "digest", property(lambda self: "0" * 64))
     assert exit_of("verify", str(run.path)) == 3
     said = capsys.readouterr().out
-    assert "intact, not re-graded" in said and "edition 1" in said
+    assert "intact, not re-graded" in said and "with edition 2" in said
     assert "changed" not in said and "differs" not in said
 
 

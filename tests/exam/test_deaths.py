@@ -26,7 +26,7 @@ def where(tools):
 
 
 def sit_all(
-    home: Path, code: str, *, jobs: int = 2, variants: tuple[int, ...] = ()
+    home: Path, code: str, *, jobs: int = 2, variants: tuple[int, ...] = (0, 1, 2)
 ) -> tuple[RunFolder, dict[str, dict]]:
     """Run an agent's code; its attempts by errand and variant (`double0`, `inbox2`)."""
     (home / "agent.py").write_text(HEAD + code)

@@ -31,6 +31,8 @@ from .command import alive, children, errands, gated_agent, kill, outcome, start
 from .sat import BOOKING, Plain, mail_out
 
 TWO = ("--market", "sg", "--task", "*double*", "--task", "*commitment*")
+SIX = Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0, 1, 2))
+TWO += ("--variant", "0", "--variant", "1", "--variant", "2")
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +55,10 @@ def undisturbed(tmp_path_factory):
 def planned(home: Path) -> RunFolder:
     """The same run, planned and not begun (made in this process: it costs no second of start-up)."""
     return plan_run(
-        resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",)), 2, home / "run"
+        resolve("hasty"),
+        Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0, 1, 2)),
+        2,
+        home / "run",
     )
 
 
@@ -299,7 +304,10 @@ def test_a_full_disk(tmp_path, undisturbed, jobs):
     mounted = small_disk(disk, 2_500_000)
     try:
         plan_run(
-            resolve("hasty"), Selection(tasks=("*double*", "*commitment*"), markets=("sg",)), 2, disk / "run"
+            resolve("hasty"),
+            Selection(tasks=("*double*", "*commitment*"), markets=("sg",), variants=(0, 1, 2)),
+            2,
+            disk / "run",
         )
         limit = None if mounted else (lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000)))
         code, _, err = errands("run", "--resume", "run", "--jobs", jobs, "--json", cwd=disk, preexec_fn=limit)

@@ -93,7 +93,7 @@ def dead(tmp_path):
     (tmp_path / "dead").touch()
     folder = plan_run(
         resolve(str(tmp_path / "agent.py")),
-        Selection(tasks=("*double*",), markets=("sg", "kr")),
+        Selection(tasks=("*double*",), markets=("sg", "kr"), variants=(0, 1, 2)),
         1,
         tmp_path / "run",
     )
@@ -136,7 +136,7 @@ def test_different_troubles_do_not_add_up(tmp_path):
     (tmp_path / "dead").touch()
     folder = plan_run(
         resolve(str(tmp_path / "agent.py")),
-        Selection(tasks=("*double*",), markets=("sg", "kr")),
+        Selection(tasks=("*double*",), markets=("sg", "kr"), variants=(0, 1, 2)),
         1,
         tmp_path / "run",
     )

@@ -42,6 +42,22 @@ KEYS = {"error", "done", "result"}
 MEASURED = {"claims", "holds", "register", "meetings"}
 
 
+#: Modules of an errand that write its world or its solutions, and judge nothing.
+WRITES = {
+    "letters",
+    "mails",
+    "scene",
+    "script",
+    "solutions",
+    "solver",
+    "threads",
+    "versions",
+    "ics",
+    "papers",
+    "leave",
+}
+
+
 def text_of(node: ast.AST) -> bool:
     """Whether an expression is text of an agent, by its last name: `note.body.lower()`, `row["subject"]`, `text`."""
     if isinstance(node, ast.Call):
@@ -203,7 +219,8 @@ WORLD = modules("world", "apps", "library", "grading", "markets", "people", "tas
 def test_05_no_verdict_rests_on_a_substring():
     """The fix for one substring test left three others. Here no criterion looks for words in an agent's text: typed
     comparators and the measured language rules do. (grading/compare has a lint of its own.)"""
-    assert faults(substring_tests, [p for p in JUDGES if p.stem not in MEASURED]) == []
+    judges = [p for p in JUDGES if p.stem not in MEASURED | WRITES]
+    assert faults(substring_tests, judges) == []
 
 
 def test_12_nothing_that_an_agent_made_is_run_or_unpickled():

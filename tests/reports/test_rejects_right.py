@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from decimal import Decimal
 
 import pytest
 
 from errands.agents.function import FunctionAgent
 from errands.agents.reference import reference
+from errands.core.errors import TaskError
 from errands.core.money import Money
 from errands.doors import Seat
 from errands.evidence.regrade import open_bundle, regrade
@@ -130,7 +132,8 @@ def test_20_the_answer_of_one_variant_is_wrong_in_the_next(instance):
 
     def run(sitting):
         sitting.next()
-        instance.task.solutions["oracle"].run(Seat(sitting), other.key)
+        with suppress(TaskError):  # what it looks for may not be there
+            instance.task.solutions["oracle"].run(Seat(sitting), other.key)
 
     assert not sit(instance, run).verdict.strict
 

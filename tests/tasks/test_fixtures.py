@@ -317,7 +317,9 @@ def test_nothing_of_the_exam_shows_in_tools_errors_and_records(instance):
         .replace("'exam_key'", "")
         .replace("'mail_key'", "")
     )
-    for inner in (*INNER, instance.task.id, instance.task.id[3:], instance.task.package.rpartition(".")[2]):
+    folder = instance.task.package.rpartition(".")[2]
+    own = [folder] if "_" in folder else []  # `cancellation` is an everyday word
+    for inner in (*INNER, instance.task.id, instance.task.id[3:], *own):
         assert inner not in asked.lower(), inner
         assert inner not in records.lower(), inner
     for c in instance.task.criteria:
@@ -331,7 +333,7 @@ def test_no_value_of_the_key_is_told_without_looking(instance):
     """Tools, errors and the user's words hold nothing that must be found out in the records."""
     secret = {m.group() for m in IDENT.finditer(instance.key.to_json())}
     words, records = told(instance)
-    assert secret and [s for s in secret if s in words] == []
+    assert [s for s in secret if s in words] == []
     found_out = {s for s in secret if s.startswith(("msg_", "thr_"))}
     assert [s for s in found_out if s not in records] == []  # and what must be found can be
 

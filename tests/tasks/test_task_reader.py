@@ -37,6 +37,7 @@ variants = 2
 turn_limit = 5
 call_limit = 50
 reference_status = "calibration-pending"
+canary = "TOY-CANARY 00000000-0000-0000-0000-000000000000"
 
 [services.mail]
 mode = "simulated"

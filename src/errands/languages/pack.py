@@ -54,7 +54,7 @@ class Ears(_Table):
     approval: Patterns
     told: Patterns = ()
     question: Patterns
-    about: dict[Subject, Patterns] = {}
+    about: dict[Subject, Patterns] = Field(default_factory=dict)
 
 
 class Says(_Table):

@@ -152,7 +152,8 @@ def read_contract(text: str, where: str) -> Contract:
     try:
         contract = Contract.model_validate(data)
     except ValidationError as why:
-        first = why.errors()[0]
+        errors = why.errors()  # a key misspelt is missing too: say what stands there
+        first = next((e for e in errors if e["type"] == "extra_forbidden"), errors[0])
         place = " → ".join(str(x) for x in first["loc"])
         raise TaskError(first["msg"], where=f"{where}, {place}", expected=_hint(first["type"])) from None
     _cross_check(contract, where)

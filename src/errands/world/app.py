@@ -227,6 +227,8 @@ def app(name: str) -> App:
     """The app of this name: declared already, one of ours, or one that a pack or an entry point brings."""
     if name in _REGISTRY:
         return _REGISTRY[name]
+    if not name.isidentifier():
+        raise LookupError(f"{name!r} is no name of an app")
     # By name, not by import: the kernel must not know which apps and persons live upstairs.
     brought = (f"{p.package}.apps.{name}" for p in packs())
     for module in (f"errands.apps.{name}", f"errands.{name}", *brought):

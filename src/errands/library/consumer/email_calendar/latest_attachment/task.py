@@ -145,7 +145,7 @@ def _pitfalls(b: Build, scene: Scene, written: Written, found: list[Version], no
 
 def _status(value: object) -> str | None:
     text = value.strip().casefold() if isinstance(value, str) else None
-    return next((s for s, words in WORDS.items() if text in words), None)
+    return next((status for status, spelled in WORDS.items() if text in spelled), None)
 
 
 def _file(value: object) -> str | None:
