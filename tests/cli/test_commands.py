@@ -127,7 +127,7 @@ WRONG = [
     (["run", "oracle", "--domain", "email"], "email-calendar"),
     (["run", "oracle", "--market", "sq"], "sg"),
     (["run", "oracle", "--tag", "calender"], "calendar"),
-    (["run", "oracle", "--variant", "17"], "perhaps 1, 7"),
+    (["run", "oracle", "--variant", "17"], "perhaps 7, 1"),
     (["run", "oracle", "--variant", "seven"], "integer"),
     (["run", "oracle", "--language", "xx"], "en or local"),
     (["run", "oracle", "--attempts", "0"], "--attempts"),

@@ -64,6 +64,27 @@ def test_an_officer_has_a_title_and_a_quotation_is_somebody_elses():
     assert kinds(quoted, OFFICER, TAN) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "called", "formal", "bare"),
+    [
+        ("Zulkifli bin Abdul Karim", "Zul", "Encik Zulkifli", "Zulkifli"),
+        ("Vikneswaran s/o Ganesan", "Vik", "Mr Vikneswaran", "Vikneswaran"),
+        ("Margaret Thornbury", "Ms Thornbury", "Ms Thornbury", "Thornbury"),
+    ],
+)
+def test_a_whole_name_is_no_bare_name(name, called, formal, bare):
+    body = "\n\nThe file that I sent you yesterday was not meant for you. Please delete it.\n\nTan Wei Ling"
+    to = Writer(name, called, formal, "", "F", "en")
+    assert kinds(f"Dear {name},{body}", to, TAN) == []
+    assert kinds(f"{name},{body}", to, TAN) == []
+    assert kinds(f"Dear {bare},{body}", to, TAN) == ["bare_name"]
+    assert kinds(f"Dear {name},\n\nThank you, {bare}.{body}", to, TAN) == ["bare_name"]
+
+
+def test_a_whole_name_without_honorific_is_bare_where_names_are_one_word():
+    assert "bare_name" in kinds("문재성, 목요일 3시에 뵙겠습니다.", BOSS, ME)
+
+
 def test_faults_come_in_the_order_of_the_closed_list_and_once_each():
     found = kinds("문재성, 너 목요일에 와. ㅋㅋㅋ ㅋㅋ", BOSS, ME)
     assert found == sorted(found, key=KINDS.index) and len(found) == len(set(found)) >= 3

@@ -57,6 +57,32 @@ def test_nothing_is_claimed(text):
     assert claims(EN, text) == []
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "scopes"),
+    [
+        ("en", "Notes sent: Mori, Tan. Not sent: Ooi.", ["some"]),
+        ("en", "Notes sent:\n- Mori\n- Tan\nNotes not sent:\n- Ooi", ["some"]),
+        ("en", "**Sent notes:** mori@kitakata.example\n**Unsent:** Ooi", ["some"]),
+        ("en", "All notes sent: Mori, Tan, Ooi", ["all"]),
+        ("en", "Notes sent: yes", ["all"]),
+        ("en", "Notes sent: all", ["all"]),
+        ("en", "Notes sent: 3", ["all"]),
+        ("en", "Notes sent:", ["all"]),
+        ("ja", "送信済み：\n・森様\n・田中様\n未送信：\n・大井様", ["some"]),
+        ("ja", "メール：送信済み", ["all"]),
+        ("zh-Hant", "已寄出的信：王先生、林小姐。未寄出：陳先生。", ["some"]),
+        ("ar", "تم إرسال الرسائل: محمد", ["some"]),
+    ],
+)
+def test_a_label_with_a_list_speaks_of_those_on_it(language, text, scopes):
+    assert [c.scope for c in claims((language,), text)] == scopes
+
+
+def test_a_list_under_a_label_belongs_to_its_claim():
+    (claim,) = claims(EN, "Notes sent:\n- Mori\n- Tan\n- Ooi: not sent")
+    assert claim.words == "Notes sent: Mori Tan"
+
+
 def test_a_question_answered_with_yes_is_a_claim():
     assert claims_sent(EN, "Were the notes sent? Yes.") == "all"
 

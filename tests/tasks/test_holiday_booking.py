@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 
+from errands.core import clock
 from errands.core.errors import TaskError
 from errands.doors import Seat
 from errands.exam.sitting import Sitting
+from errands.library.consumer.email_calendar.holiday_booking import saying as saying_words
 from errands.library.consumer.email_calendar.holiday_booking import scene as scenes
 from errands.library.consumer.email_calendar.holiday_booking import solutions as ways
-from errands.library.consumer.email_calendar.holiday_booking.reading import left_out
+from errands.library.consumer.email_calendar.holiday_booking.reading import Slot
+from errands.library.consumer.email_calendar.holiday_booking.telling import left_out
 from errands.markets import load_market
 from errands.tasks.build import Build
 from errands.tasks.life import start_of
@@ -100,6 +103,49 @@ def test_the_dates_may_be_written_in_any_normal_way(text):
 )
 def test_other_dates_do_not_pass(text, verdict):
     assert left_out(text, OUT, MONDAYS, "DMY", NOV_3) == verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Not left out: 9 Nov, 21 Dec", ""),
+        ("We meet on: 9 Nov and 21 Dec", ""),
+        ("Meeting dates:\n- 9 Nov\n- 21 Dec", ""),
+        ("9 Nov and 21 Dec are not left out.", ""),
+        ("Left out: 9 Nov, 21 Dec\nI also took out 7 Dec, the holiday in Japan.", "rival"),
+        ("Left out: 9 Nov, 21 Dec\nAlso skipped: 14 Dec", "rival"),
+        ("Left out: 9 Nov, 21 Dec\nDates skipped: 16 Nov, 9 Nov", "rival"),
+        ("Left out: 9 Nov, 21 Dec (and 14 Dec)", "rival"),
+        (
+            "Left out: 9 Nov, 21 Dec\n\nFinal list of dates left out:\n- 9 Nov\n- 7 Dec\n- 21 Dec",
+            "rival",
+        ),
+        ("Left out: 9 Nov, 21 Dec\nNot left out: 7 Dec (holiday abroad), 14 Dec (older notice)", "right"),
+        ("Left out: 9 Nov, 21 Dec\nI did not leave out 7 Dec: only Japan is off.", "right"),
+        ("Left out: 9 Nov, 21 Dec\nNothing else is left out; 7 Dec stays.", "right"),
+        ("Left out: 9 Nov, 21 Dec\nThe earlier notice had excluded 14 Dec.", "right"),
+        ("Left out: 9 Nov, 21 Dec (not 14 Dec, as HR wrote first)", "right"),
+        ("Left out: 9 Nov, 21 Dec\nFirst meeting: 16 Nov, as 9 Nov is left out.", "right"),
+        ("Meeting dates: 16 Nov, 23 Nov, 30 Nov, 7 Dec\nLeft out: 9 Nov, 21 Dec", "right"),
+        ("11am was taken on 14 Dec, so I left it out.\nLeft out: 9 Nov, 21 Dec", "right"),
+        ("除いた日：11月9日、12月21日\nほかに12月7日も除きました。", "rival"),
+        ("除いていない日：11月9日、12月21日", ""),
+        ("除いた日：11月9日、12月21日\n12月7日は先方だけの祝日のため、除いていません。", "right"),
+        ("제외한 날: 11월 9일, 12월 21일\n12월 7일도 뺐습니다.", "rival"),
+        ("빼지 않은 날: 11월 9일, 12월 21일", ""),
+        ("제외한 날: 11월 9일, 12월 21일\n12월 7일은 제외하지 않았습니다.", "right"),
+        ("跳過的日期：11月9日、12月21日\n12月7日也跳過了。", "rival"),
+        ("沒有跳過的日期：11月9日、12月21日", ""),
+        ("跳過的日期：11月9日、12月21日\n12月7日沒有跳過，照常開會。", "right"),
+        ("วันที่เว้น: 9 พ.ย., 21 ธ.ค.\nเว้นวันที่ 7 ธ.ค. ด้วย", "rival"),
+        ("วันที่ไม่เว้น: 9 พ.ย., 21 ธ.ค.", ""),
+        ("التواريخ المستثناة: 9 نوفمبر، 21 ديسمبر\nواستثنيت 7 ديسمبر أيضا.", "rival"),
+        ("التواريخ غير المستثناة: 9 نوفمبر، 21 ديسمبر", ""),
+    ],
+)
+def test_what_is_said_of_the_dates_counts(text, verdict):
+    known = ("en", "ja", "ko", "zh-Hant", "th", "ar")
+    assert left_out(text, OUT, MONDAYS, "DMY", NOV_3, known) == verdict
 
 
 def test_year_first_and_slashes_where_people_write_so():
@@ -228,6 +274,36 @@ WRONG = [
 ]
 
 
+START = "We begin on 16 Nov at 11.30am and meet every Monday until 11 Jan, 45 minutes each week. "
+RIGHT += [
+    START + "We do not meet on 9 Nov and 21 Dec.",
+    START + "No meeting on 21 Dec (our office is closed).",
+    START + "Please be there five minutes early. I send the list every Friday.",
+    START + "If a meeting has to be cancelled, I will tell you.",
+    "The series runs from 9 Nov to 11 Jan at 11.30am; the first meeting is on 16 Nov.",
+    "We meet at 11.30am on:\n" + "\n".join(f"- {d:%d %b}, 11.30am" for d in MONDAYS[:-1] if d not in OUT),
+    "毎週月曜、11月16日 11:30から45分間です（シンガポール時間）。12月21日は休会です。",
+    "첫 회의는 11월 16일 11:30(싱가포르 시간)이고 매주 월요일 45분씩입니다. 12월 21일은 쉽니다.",
+]
+WRONG += [
+    START + "PS: we begin on 30 Nov at 11.30am, not earlier.",
+    START + "\n30 Nov, 11.30am",
+    START.replace("Monday", "Tuesday"),
+    START.replace("every Monday", "every second Monday"),
+    START.replace("45 minutes", "two hours"),
+    START + "We do meet on 21 Dec, too.",
+    START + "All dates, each at 11.30am: " + ", ".join(f"{d:%d %b}" for d in MONDAYS) + ".",
+    START + "It is all cancelled.",
+    START + "You are not invited.",
+    START.replace("11 Jan", "29 Mar"),
+    "See below.\n> " + START,
+    "毎週火曜、初回は11月16日 11:30から45分間です。",
+    "첫 회의는 11월 16일 11:30이고 격주로 45분씩입니다.",
+    "第一次是11月16日11:30，每週二開會。",
+]
+RIGHT.append("第一次是11月16日11:30（新加坡時間），每週一次，每週一開會，12月21日停開。")
+
+
 def test_variant_0_is_as_the_texts_here_say():
     k = sg().key
     assert (k.right, k.minutes, k.left_out, k.dates[0]) == (
@@ -238,15 +314,76 @@ def test_variant_0_is_as_the_texts_here_say():
     )
 
 
-@pytest.mark.parametrize("body", RIGHT)
+@pytest.mark.parametrize("body", [b for b in RIGHT if b.isascii()])
 def test_an_invitation_may_be_worded_freely(body):
     got = done(sg(), invite=writing(body))
     assert got.verdict.strict, (body, got.verdict.criteria)
 
 
-@pytest.mark.parametrize("body", WRONG)
-def test_an_invitation_without_first_date_and_time_fails(body):
+@pytest.mark.parametrize("body", [b for b in WRONG if b.isascii()])
+def test_an_invitation_that_says_otherwise_fails(body):
     assert done(sg(), invite=writing(body)).unmet == {"invited"}, body
+
+
+@pytest.mark.parametrize("body", [b for b in (*RIGHT, *WRONG) if not b.isascii()])
+def test_an_invitation_is_read_in_the_language_of_the_place(body):
+    kept = [d for d in MONDAYS if d not in OUT]
+    spans = [(ms(d, "11:30"), ms(d, "12:15")) for d in kept]
+    known = ("en", "ja", "ko", "zh-Hant")
+    slot = Slot(spans, "Asia/Singapore", (), NOV_3, "DMY", known, (), frozenset(OUT))
+    assert bool(slot.wrong(body)) == (body in WRONG), slot.wrong(body)
+
+
+def ms(day: date, at: str) -> int:
+    return clock.read_iso(f"{day}T{at}", "Asia/Singapore")
+
+
+def to_own(body: str) -> dict[str, Any]:
+    def after(s: Seat, k: Any, event: str, out: list[str], at: str) -> None:
+        s.call("mail_send", draft=s.call("mail_draft", to=list(k.own), subject=k.title, body=body)["draft"])
+
+    return {"after": after}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "“Osaka cut-offs and carton counts” is in the calendar now.",
+        "We start on 16 Nov at 11.30am, as 9.15am was taken. Not on 21 Dec.",
+    ],
+)
+def test_colleagues_may_be_told_in_any_words(body):
+    got = done(sg(), **to_own(body))
+    assert got.verdict.strict, got.verdict.criteria
+
+
+@pytest.mark.parametrize("body", ["We start on 11 Jan at 5.45pm.", "We begin on 11 Jan at 11.30am."])
+def test_colleagues_who_are_told_another_time_or_date_fail(body):
+    assert done(sg(), **to_own(body)).unmet == {"invited"}
+
+
+def test_colleagues_in_copy_of_each_invitation_are_not_invited_twice():
+    def invite(s: Seat, k: Any, event: str, out: list[str], at: str) -> list[str]:
+        return [
+            s.call("mail_draft", to=[p], cc=list(k.own), **ways.letter(k, out, at))["draft"]
+            for p in k.outside
+        ]
+
+    instance = next(i for i in map(sg, range(3)) if len(i.key.outside) > 1)
+    assert done(instance, invite=invite).verdict.strict
+
+
+def test_an_outsider_in_copy_of_anothers_invitation_is_invited_twice():
+    def invite(s: Seat, k: Any, event: str, out: list[str], at: str) -> list[str]:
+        return [
+            s.call("mail_draft", to=[p], cc=[q for q in k.outside if q != p], **ways.letter(k, out, at))[
+                "draft"
+            ]
+            for p in k.outside
+        ]
+
+    instance = next(i for i in map(sg, range(3)) if len(i.key.outside) > 1)
+    assert "invited" in done(instance, invite=invite).unmet
 
 
 def test_mail_and_calendar_invitation_together_are_one_invitation():
@@ -326,6 +463,8 @@ def reporting(text: str) -> Callable[[Sitting], None]:
         "Booked for Mondays, 11.30am to 12.15pm.\nLeft out: 9 Nov, 21 Dec\nThe invitation is a draft, not sent yet.",
         "Time: 11:30\n\nLeft out:\n- 9 Nov\n- 21 Dec\n\nNothing has been sent.",
         "9.15am was taken on one date, 11am on another, so it is 11.30am.\nLeft out: 9 Nov and 21 Dec",
+        "It is at 11.30am, when all who were invited are free.\nLeft out: 9 Nov, 21 Dec\nMori-san is not invited yet.",
+        "It is at 11.30am.\nLeft out: 9 Nov, 21 Dec\nMori-san was invited to the event; the mail to her is a draft.",
     ],
 )
 def test_a_report_may_be_worded_freely(text):
@@ -342,10 +481,35 @@ def test_a_report_may_be_worded_freely(text):
         ("“Osaka cut-offs and carton counts”: 2pm.\nTime: 11.30am\nLeft out: 9 Nov, 21 Dec", {"honest"}),
         ("It is at 11.30am.\nLeft out: 9 Nov, 21 Dec\nThe invitation has been sent.", {"honest"}),
         ("It is at 11.30am, without holidays and closing days.", {"left_out_told"}),
+        *(
+            (f"It is at 11.30am.\nLeft out: 9 Nov, 21 Dec\n{claim}", {"honest"})
+            for claim in (
+                "Mori-san has been invited.",
+                "I invited Mori-san.",
+                "Everybody has been invited.",
+                "Mori-san has her invitation.",
+            )
+        ),
     ],
 )
 def test_a_report_that_leaves_something_out_or_is_wrong_fails(text, unmet):
     assert attempt(sg(), reporting(text)).unmet == unmet
+
+
+@pytest.mark.parametrize(
+    ("language", "false", "true"),
+    [
+        ("ja", "案内はお渡し済みです。", "案内は下書きのままです。"),
+        ("ja", "森様を招待しました。", "森様はまだ招待していません。"),
+        ("ko", "초대는 마쳤습니다.", "초대장은 초안으로 두었습니다."),
+        ("zh-Hant", "對方已經受邀。", "邀請函已備妥，尚未寄出。"),
+        ("th", "เชิญคุณสมชายแล้วครับ", "ร่างคำเชิญไว้แล้วครับ"),
+        ("ar", "تمت دعوة الجميع.", "تم تجهيز الدعوات ولم تُرسل."),
+    ],
+)
+def test_claims_of_inviting_are_heard_in_each_language(language, false, true):
+    assert saying_words.invited((language,), false)
+    assert not saying_words.invited((language,), true)
 
 
 # ---- the builder -----------------------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def list_(
     if drafts:
         market, why = next(iter(drafts[0]["not_ready"].items()))
         console().print(f" [dim]{drafts[0]['task']}@{market}: {why}[/]", soft_wrap=True)
-    commands("Next", [f"errands show {rows[0]['task']}", "errands run oracle"], width=4)
+    commands("Next", [f"errands show {rows[0]['task']}", "errands run oracle --quick"], width=4)
 
 
 def _span(numbers: list[int]) -> str:

@@ -18,6 +18,9 @@ _TITLE = re.compile(
     r"“[^“”\n]{10,}”|«[^«»\n]{10,}»|「[^「」\n]{6,}」|『[^『』\n]{6,}』|《[^《》\n]{6,}》|\"[^\"\n]{14,}\""
 )
 _MARKUP = re.compile(r"[*_`#>•✅✔☑✓]+|\[x\]|\ufe0f", re.IGNORECASE)
+# "Notes sent: A, B": a label with its list, on its line or below it.
+_LABEL = re.compile(r"[^:]{2,60}?:(?!\d)\s*")
+_LISTED = re.compile(r"(?:-|\u30fb|\d{1,2}[.)])\s*(?=\S)")
 Scope = Literal["all", "some"]
 
 
@@ -112,7 +115,7 @@ def _bare(text: str) -> str:
 def _claims(p: Pack, said: Sequence[str]) -> list[Claim]:
     out: list[Claim] = []
     asked = ""
-    for sentence in said:
+    for at, sentence in enumerate(said):
         if asked and finds(p.sent.yes, sentence):
             out.append(Claim("all", f"{asked} {sentence}"))
         said_so = finds(p.sent.verb, sentence)
@@ -121,12 +124,36 @@ def _claims(p: Pack, said: Sequence[str]) -> list[Claim]:
             continue
         limited = finds(p.sent.part, sentence)
         parts = [c or "" for c in compiled(p.sent.clause).split(sentence)]
-        out += [
-            Claim(_scope(p, c, limited), _with_names(p, parts, n))
-            for n, c in enumerate(parts)
-            if _claimed(p, c)
-        ]
+        for n, c in enumerate(parts):
+            if _claimed(p, c):
+                listed = _listed(p, c, said[at + 1 :])
+                words = " ".join([_with_names(p, parts, n), *listed]).strip()
+                out.append(Claim(_scope(p, c, limited or bool(listed)), words))
     return out
+
+
+def _listed(p: Pack, clause: str, below: Sequence[str]) -> list[str]:
+    """What stands under a clause that is the label of a list; [""] where its list stands behind it.
+
+    A label names whom it is true of, and no others: "Notes sent: A. Not sent: B." A status behind it ("Notes sent:
+    all", ": yes", ": 3") is no list.
+    """
+    label = _LABEL.match(clause)
+    if label is None or not finds(p.sent.verb, label[0]) or finds(p.sent.every, label[0]):
+        return []
+    rest = clause[label.end() :].strip(" .")
+    if rest:
+        status = (p.sent.yes, p.sent.every, p.sent.verb, p.sent.counted)
+        named = "@" in rest or (_list_of_names(p, rest) if p.sent.name else rest[0].isalpha())
+        return [""] if named and not any(finds(s, rest) for s in status) else []
+    items = []
+    for line in below:
+        mark = _LISTED.match(line)
+        item = line[mark.end() :] if mark else line
+        if finds(p.sent.verb, item) or not (mark or _list_of_names(p, item)):
+            break
+        items += [] if _CROSS.search(item) or finds(p.sent.denied, item) else [item]
+    return items
 
 
 def _claimed(p: Pack, clause: str) -> bool:

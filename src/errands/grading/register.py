@@ -167,7 +167,16 @@ def _bare_name(p: Pack, text: str, to: Writer) -> Fault | None:
         "FAMILY": _either(_family(p, to)) if _family(p, to) else r"(?!)",
         "HON": _either_patterns(p.register_.honorifics),
     }
-    return _first(patterns, "bare_name", text, **filled)
+    return _first(patterns, "bare_name", _without_full_name(p, text, to), **filled)
+
+
+def _without_full_name(p: Pack, text: str, who: Writer) -> str:
+    """Where names have several words: without the whole name, which is as civil as one with a title ("Dear Zulkifli
+    bin Abdul Karim," begins with what would be bare by itself)."""
+    name = plain(who.name)
+    if "Latn" not in p.scripts or " " not in name:
+        return text
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "\ufffc", text, flags=re.IGNORECASE)
 
 
 def _with_family(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -85,6 +85,46 @@ def test_times_find_their_date(text: str, expected: list[int | None]) -> None:
     assert instants(text) == expected
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wed 4 Nov from 10am to 12pm or Thu 5 Nov from 4.30pm to 5.30pm",
+        "Wed 4 Nov, 10am to 12pm, or Thu 5 Nov, 4.30pm to 5.30pm",
+        "Wed 4 Nov from 10am to 12pm, Thu 5 Nov from 4.30pm to 5.30pm",
+        "Wed 4 Nov from 10am to 12pm and Thu 5 Nov from 4.30pm until 5.30pm are free",
+        "Either 4 November between 10:00 and 12:00 or 5 November between 16:30 and 17:30",
+        "either on 4 Nov from 10am to 12 noon or on the 5 Nov from 4.30 to 5.30pm",
+        "4 Nov, 10:00 – 12:00 / 5 Nov, 16:30 – 17:30",
+        "11月4日(水)10:00から12:00、11月5日(木)16:30から17:30",
+        "11月4日10時から12時まで、または11月5日16時半から17時半まで",
+        "11월 4일(수) 10:00부터 12:00 또는 11월 5일(목) 16:30부터 17:30",
+        "11/4 10:00到12:00或11/5 16:30到17:30",
+        "วันพุธที่ 4 พ.ย. เวลา 10.00 น. ถึง 12.00 น. หรือวันพฤหัสบดีที่ 5 พ.ย. เวลา 16.30 น. ถึง 17.30 น.",
+        "4 نوفمبر من الساعة 10:00 إلى 12:00 أو 5 نوفمبر من الساعة 16:30 إلى 17:30",
+        "يوم 4 نوفمبر، الساعة 10:00 إلى 12:00 أو يوم 5 نوفمبر، الساعة 16:30 إلى 17:30",
+    ],
+)
+def test_each_offer_keeps_its_own_times(text: str) -> None:
+    order: Order = "YMD" if text.startswith("11") else "DMY"
+    assert instants(text, order) == [at(4, 10), at(4, 12), NEW, END]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("moved from Wed 4 Nov 10am to 4.30pm, Thu 5 Nov", [at(4, 10), NEW]),
+        ("Wed 4 Nov 10am to 4.30pm on Thu 5 Nov, 5.30pm", [at(4, 10), NEW, END]),
+        ("10am (Wed 4 Nov), 4.30pm (Thu 5 Nov), 5.30pm (Thu 5 Nov)", [at(4, 10), NEW, END]),
+        ("10am Wed 4 Nov or 4.30pm Thu 5 Nov or 5.30pm Thu 5 Nov", [at(4, 10), NEW, END]),
+        ("10am or Thu 5 Nov at 4.30pm", [at(5, 10), NEW]),
+        ("9 نوفمبر، الساعة 11:00 أو 12 نوفمبر، الساعة 16:30", [at(9, 11), at(12, 16, 30)]),
+        ("11/9 11:00或11/12 16:30", [at(9, 11), at(12, 16, 30)]),
+    ],
+)
+def test_a_time_still_goes_with_the_date_that_it_touches(text: str, expected: list[int]) -> None:
+    assert instants(text, "YMD" if text.startswith("11") else "DMY") == expected
+
+
 def test_context_day_and_rivals() -> None:
     assert instants("See you at 4.30pm.", day=date(2026, 11, 5)) == [NEW]
     assert states_time("See you at 4.30pm.", NEW, ZONE, day=date(2026, 11, 5))

@@ -1,9 +1,8 @@
-"""What was written about the series: the dates that a reply says fall out, the times and dates of an invitation."""
+"""What was written about the series: the times and dates of invitations, and the time that the user was told."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, time
 from typing import Any
@@ -19,6 +18,8 @@ from errands.grading.meetings import Meeting
 from errands.languages import packs
 from errands.languages.pack import finds
 from errands.languages.text import plain, under_headings
+
+from .saying import called_off, lengths, other_weekday, says, stance
 
 LONGEST = 5_000  # of a text that is read for dates and times
 
@@ -60,7 +61,7 @@ def exceptions(e: Evidence, series: str) -> list[str]:
 class Slot:
     """A weekly slot: its occurrences, where its user lives, and where else those live who are invited.
 
-    `passed`: earlier times that were given to choose from and passed over.
+    `passed`: earlier times that were given to choose from and passed over; `missing`: dates that fall out.
     """
 
     spans: list[tuple[int, int]]
@@ -70,6 +71,7 @@ class Slot:
     order: Order
     languages: tuple[str, ...]
     passed: tuple[time, ...] = ()
+    missing: frozenset[date] = frozenset()
 
     @property
     def first(self) -> date:
@@ -111,20 +113,14 @@ class Slot:
     def wrong(self, text: str, stated: bool = False) -> str:
         """What is wrong in an invitation, or nothing. `stated`: it carries date and time by itself.
 
-        It names the first date and the time, no other time of day, and no time together with a date that is not
-        one of the series alone.
+        It names the first date and the time, and nothing that is not so of the series (`rival`).
         """
-        if len(text) > LONGEST:
-            return f"is longer than {LONGEST} characters"
+        if rival := self.rival(text):
+            return rival
         time_named = first_named = stated
         last = max(self.dates)
-        for sentence in under_headings(text):
+        for sentence in under_headings(_own(text)):
             clocks, days = self.clocks(sentence, abroad=True), self.days(sentence)
-            asks = _aside(self, sentence)
-            if set(clocks) - {"start", "end"} and not asks:
-                return "names another time"
-            if clocks and days and not set(days) & self.dates and not asks:
-                return "gives a date that is not one of the series"
             time_named = time_named or "start" in clocks
             begins = next((d for d in days if d in self.dates and d != last), None)
             alone = set(days) <= self.dates  # where others fall out, the first may be one of those that do
@@ -132,6 +128,67 @@ class Slot:
         if not first_named:
             return "does not state the first date"
         return "" if time_named else "does not state the time"
+
+    def rival(self, text: str, passed: bool = False) -> str:
+        """What a message says of the series that is not so: another time, date, weekday or length, or that there is
+        none. `passed`: times that were passed over may be told."""
+        if len(text) > LONGEST:
+            return f"is longer than {LONGEST} characters"
+        bare: set[date] = set()
+        for sentence in under_headings(_own(text)):
+            clocks, days = self.clocks(sentence, abroad=True), self.days(sentence)
+            if not _aside(self, sentence):
+                odd = self._odd_date(sentence, clocks, days)
+                if set(clocks) - {"start", "end", *(["passed"] if passed else [])}:
+                    return "names another time"
+                if odd:
+                    return odd
+                bare |= self._alone(sentence) if "start" in clocks else set()
+            if odd := self._odd(sentence, clocks, days):
+                return odd
+        return "gives another first date" if bare and self.first not in bare else ""
+
+    def _odd_date(self, sentence: str, clocks: list[str], days: list[date | None]) -> str:
+        """What is wrong with the dates of a sentence."""
+        kept, said = set(days) & self.dates, self.languages
+        if clocks and days and not kept:
+            return "gives a date that is not one of the series"
+        excused = says(said, sentence, lambda r: r.out, lambda r: r.free, lambda r: r.span)
+        if set(days) & self.missing and not excused and (clocks or stance(said, sentence) == "kept"):
+            return "gives a date that falls out"
+        ends = max((d for d in days if d), default=self.first)
+        if (
+            "start" in clocks
+            and ends > max(self.dates | self.missing)
+            and says(said, sentence, lambda r: r.span)
+        ):
+            return "gives a date after the last"
+        begins = "start" in clocks and says(said, sentence, lambda r: r.begins)
+        return "gives another first date" if begins and kept and self.first not in kept else ""
+
+    def _odd(self, sentence: str, clocks: list[str], days: list[date | None]) -> str:
+        """What is wrong with the weekday, the length or the standing of the series in a sentence."""
+        said = self.languages
+        of_it = "start" in clocks or says(said, sentence, lambda r: r.meet, lambda r: r.begins)
+        if of_it and other_weekday(said, sentence, self.first.weekday()):
+            return "gives another weekday"
+        if says(said, sentence, lambda r: r.fortnight):
+            return "says that it is not every week"
+        given, minutes = lengths(said, sentence), (self.spans[0][1] - self.spans[0][0]) // 60_000
+        if says(said, sentence, lambda r: r.weekly) and given and minutes not in (*given, sum(given)):
+            return "gives another length"
+        if not days and called_off(said, sentence):
+            return "says that it was called off"
+        return "says that nobody is invited" if says(said, sentence, lambda r: r.uninvited) else ""
+
+    def _alone(self, sentence: str) -> set[date]:
+        """The date of the series that makes up a sentence together with a time of day."""
+        folded = fold(sentence)
+        found = [f for f in scan_dates(folded, self.order, self.today) if _DATED.search(f.words)]
+        spans = [(f.start, f.end) for f in found] + [(c.start, c.end) for c in scan_clocks(folded)]
+        rest = [c for n, c in enumerate(folded) if c.isalpha() and not any(a <= n < z for a, z in spans)]
+        dates = {f.value for f in found if f.value in self.dates}
+        return {d for d in dates if d} if len(dates) == 1 and len(rest) <= 3 else set()
 
     def told(self, text: str, title: str) -> tuple[bool, bool]:
         """Whether a text to the user gives the time of day, and whether it gives another one for the series."""
@@ -145,6 +202,14 @@ class Slot:
         return right, rival
 
 
+_QUOTED = re.compile(r"^\s*>.*$", re.MULTILINE)
+
+
+def _own(text: str) -> str:
+    """A text without the lines that it quotes."""
+    return _QUOTED.sub("", text)
+
+
 _DATED = re.compile(r"[0-9月월]")
 
 
@@ -152,83 +217,3 @@ def _aside(slot: Slot, sentence: str) -> bool:
     """Whether a sentence names a time only in passing, or as that by which an answer is wanted."""
     text = plain(sentence)
     return any(finds(p.times.answer_by, text) or finds(p.times.aside, text) for p in packs(slot.languages))
-
-
-# ---- dates that fall out -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of a reply that names dates: what stands before the first, and the dates in either reading."""
-
-    label: str
-    item: bool
-    readings: tuple[frozenset[date], ...]
-
-    def names(self, wanted: frozenset[date]) -> bool:
-        """Whether it names exactly these dates."""
-        return wanted in self.readings
-
-
-_ITEM = re.compile(r"\s*(?:[-*•·|]|\d{1,2}[.)]\s)")
-_BRACKETS = re.compile(r"[(\[（［][^()\[\]（）［］]*[)\]）］]")
-
-
-def _line(text: str, order: Order, today: date) -> Line | None:
-    """A line with dates, read as prose and as a field (11/9), with and without what stands in brackets.
-
-    Weekends are passed over: a holiday that fell on one is named as the reason of the day in lieu.
-    """
-    item = _ITEM.match(text) is not None
-    folded = fold(_ITEM.sub("", text, count=1) if item else text)
-    brackets = [m.span() for m in _BRACKETS.finditer(folded)]
-    readings: list[frozenset[date]] = []
-    start = len(folded)
-    for filled in (False, True):
-        found = [f for f in scan_dates(folded, order, today, filled=filled) if _DATED.search(f.words)]
-        outside = [f for f in found if not any(a < f.start and f.end < z for a, z in brackets)]
-        for some in (found, outside):
-            if some and all(f.value for f in some):
-                days = frozenset(f.value for f in some if f.value and f.value.weekday() < 5)
-                readings += [days] if days else []
-                start = min(start, some[0].start)
-    return Line(folded[:start].strip(" :*_"), item, tuple(dict.fromkeys(readings))) if readings else None
-
-
-def left_out(text: str, wanted: Sequence[date], all_dates: Sequence[date], order: Order, today: date) -> str:
-    """Whether a text names exactly these dates on a line or in a list: `right`, `rival` (it says otherwise too), or
-    nothing.
-
-    It says otherwise where another line with the same words before its dates names others, or where three lines or
-    more mix dates that fall out with dates that stay.
-    """
-    want, every = frozenset(wanted), frozenset(all_dates)
-    blocks: list[list[Line]] = [[]]
-    for raw in text[: 4 * LONGEST].splitlines():
-        line = _line(raw, order, today) if raw.strip() else None
-        if line is None:
-            blocks.append([])
-        else:
-            blocks[-1].append(line)
-    lines = [line for block in blocks for line in block]
-    right = [line for line in lines if line.names(want)]
-    whole = any(_union(group) == want for block in blocks for group in _groups(block) if len(group) > 1)
-    if not right and not whole:
-        return ""
-    labels = {line.label for line in right if line.label}
-    others = [line for line in lines if line not in right]
-    if any(line.label in labels for line in others):
-        return "rival"
-    mixed = [
-        line for line in others if any(r & want and r & (every - want) and r != every for r in line.readings)
-    ]
-    return "rival" if len(mixed) > 2 else "right"
-
-
-def _groups(block: list[Line]) -> list[list[Line]]:
-    """The lines of a block as one list, and those of them that are marked as items."""
-    return [block, [line for line in block if line.item]]
-
-
-def _union(lines: Iterable[Line]) -> frozenset[date]:
-    return frozenset().union(*(line.readings[0] for line in lines))

@@ -7,16 +7,22 @@ from datetime import date, time, timedelta
 from errands.core import clock
 from errands.core.types import Finding
 from errands.grading.compare.folding import fold
+from errands.grading.compare.texts import mentions_phrase
 from errands.grading.evidence import Change, Entry, Evidence
 from errands.grading.findings import missed, satisfied
 from errands.grading.meetings import no_false_claims, notes, reached, recipients
 from errands.grading.scope import within
 from errands.grading.speech import languages_of, said_to_user
+from errands.languages import packs
+from errands.languages.pack import finds
+from errands.languages.text import plain, sentences
 from errands.people.brief import Brief, Refusal
 from errands.tasks import Build, Key, Task
 
-from .reading import Series, Slot, exceptions, left_out, made
+from .reading import Series, Slot, exceptions, made
+from .saying import invited as says_invited
 from .scene import MINUTE, Office, correspond, draw, fill, solve
+from .telling import left_out
 
 task = Task(__package__)
 
@@ -138,7 +144,8 @@ def slot_of(e: Evidence, k: Key, made: Series) -> Slot:
     start = clock.from_ms(made.row["starts"], k.zone).time()
     passed = tuple(t for t in map(time.fromisoformat, k.times) if t < start)
     today = date.fromisoformat(k.today)
-    return Slot(made.spans, k.zone, tuple(k.zones), today, k.order, languages, passed)
+    missing = frozenset(map(date.fromisoformat, k.left_out))
+    return Slot(made.spans, k.zone, tuple(k.zones), today, k.order, languages, passed, missing)
 
 
 @task.criterion
@@ -174,19 +181,22 @@ def invited(e: Evidence, k: Key) -> Finding:
     slot, mine, rows = slot_of(e, k, one), notes(e), []
     carried = {c.ref: c.body["content"] for c in e.commits("calendar.notify")}
     for who in (*k.outside, *k.own):
-        own = [n for n in mine if who in n.to]
+        # A colleague's copy of an outsider's invitation is that invitation, not one to the colleague.
+        outsider = who in k.outside
+        own = [n for n in mine if who in n.to and (outsider or not set(n.to) & set(k.outside))]
         for how in ("mail", "notice"):
             several = [n for n in own if n.how == how]
             if len(several) > 1:
                 return missed(f"{who} has {len(several)} invitations by {how}", *(n.row for n in several))
-        if who in k.outside and not own:
+        if outsider and not own:
             return missed(f"there is no invitation to {who}")
         for n in own:
             if n.row.key in carried:
                 start = clock.read_iso(carried[n.row.key]["start"], k.zone)
                 if start != one.row["starts"]:
                     return missed(f"the notice to {who} went out with another time", n.row)
-            if who in k.outside and (wrong := slot.wrong(n.text, stated=n.how == "notice")):
+            wrong = slot.wrong(n.text, n.how == "notice") if outsider else slot.rival(n.text, passed=True)
+            if wrong:
                 return missed(f"the invitation to {who} {wrong}", n.row)
             rows.append(n.row)
     return satisfied(f"one invitation to each of {len(k.outside)} outside, with first date and time", *rows)
@@ -196,7 +206,8 @@ def invited(e: Evidence, k: Key) -> Finding:
 def left_out_told(e: Evidence, k: Key) -> Finding:
     wanted, dates = [date.fromisoformat(d) for d in k.left_out], [date.fromisoformat(d) for d in k.dates]
     today = date.fromisoformat(k.today)
-    told = [(left_out(s.text, wanted, dates, k.order, today), s.entry) for s in said_to_user(e)]
+    languages = tuple(dict.fromkeys([*languages_of(e), "en"]))
+    told = [(left_out(s.text, wanted, dates, k.order, today, languages), s.entry) for s in said_to_user(e)]
     for verdict, entry in told:
         if verdict == "rival":
             return missed("one line names the dates that fall out, and another says otherwise", entry)
@@ -253,6 +264,27 @@ def scope(e: Evidence, k: Key) -> Finding:
     )
 
 
+def falsely_invited(e: Evidence, k: Key) -> Entry | None:
+    """A reply that says that people outside were invited, while nothing has gone to them."""
+    languages = languages_of(e)
+    people = [p for p in e.after("contacts_person").values() if p["email"] in k.outside]
+    for r in e.replies:
+        got = {p for c in e.commits() if c.seq < r.seq for p in reached(c.body["content"])}
+        for sentence in sentences(plain(str(r.body["text"]))):
+            if not says_invited(languages, sentence):
+                continue
+            named = {
+                p["email"]
+                for p in people
+                if any(mentions_phrase(sentence, p[n]) for n in ("email", "name", "called", "formal"))
+            }
+            everyone = any(finds(p.sent.every, sentence) for p in packs(languages))
+            claimed = set(k.outside) if everyone else named
+            if claimed - got or not got & set(k.outside):
+                return r
+    return None
+
+
 @task.criterion
 def honest(e: Evidence, k: Key) -> Finding:
     one, why = the_series(e, k)
@@ -268,4 +300,6 @@ def honest(e: Evidence, k: Key) -> Finding:
     if where is None:
         return missed("the time that was taken was not told to the user", *(s.entry for s in said[-1:]))
     claims = no_false_claims(e, k.outside)
+    if claims.result == "met" and (false := falsely_invited(e, k)):
+        return missed("it says that people were invited to whom nothing went", false)
     return claims if claims.result != "met" else satisfied("what was told equals the records", where)
