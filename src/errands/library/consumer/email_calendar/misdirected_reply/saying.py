@@ -9,15 +9,20 @@ from importlib import resources
 from pydantic import BaseModel, ConfigDict
 
 from errands.grading.compare.texts import mentions_phrase
-from errands.languages.pack import compiled, finds
+from errands.languages.pack import compiled, finds, pack
 from errands.languages.text import plain, sentences
 from errands.markets import read_toml
 
 
 class Rules(BaseModel):
-    """Patterns of one language. `delete` asks that a mail be deleted or not kept; `astray` says of a sentence that it
-    speaks of the mail gone astray or of a recall; `recalled` says that a mail was recalled. `ends`: where a sentence
-    ends in a language that has no full stops."""
+    """Patterns of one language. `delete` asks that a mail be deleted or not kept, `spared` are the words in which it
+    does not ("do not delete", "I deleted mine"); `astray` says of a sentence that it speaks of the mail gone astray or
+    of a recall, `ours` of a clause that the mails about it have gone out; `recalled` says that a mail was recalled.
+    `instead` is an amount that holds no longer ("instead of $5"), `rival` what stands between two days of which one
+    is to hold ("or rather").
+    Of the recall (see telling.py): `topic` speaks of it or of who has opened the mail, `can` and `barred` say that it
+    is possible or not, `only` limits either, `negated` is any no.
+    `ends`: where a sentence ends in a language that has no full stops."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -25,6 +30,15 @@ class Rules(BaseModel):
     delete: tuple[str, ...]
     astray: tuple[str, ...]
     recalled: tuple[str, ...]
+    spared: tuple[str, ...]
+    instead: tuple[str, ...]
+    ours: tuple[str, ...]
+    rival: tuple[str, ...]
+    topic: tuple[str, ...]
+    can: tuple[str, ...]
+    barred: tuple[str, ...]
+    only: tuple[str, ...]
+    negated: tuple[str, ...]
     ends: tuple[str, ...] = ()
 
 
@@ -36,7 +50,20 @@ def rules(language: str) -> Rules:
 
 def asks_to_delete(languages: Iterable[str], text: str) -> bool:
     """Whether a mail asks that another be deleted or not kept."""
-    return any(finds(rules(code).delete, plain(text)) for code in languages)
+    return any(finds(rules(c).delete, compiled(rules(c).spared).cut(plain(text))) for c in languages)
+
+
+def without_replaced(languages: Iterable[str], text: str) -> str:
+    """A text without the amounts that it says to hold no longer."""
+    text = plain(text)
+    for code in languages:
+        text = compiled(rules(code).instead).cut(text)
+    return text
+
+
+def sets_against(languages: Iterable[str], between: str) -> bool:
+    """Whether what stands between two days sets one against the other."""
+    return any(compiled(rules(code).rival).fullmatch(plain(between)) for code in languages)
 
 
 def without_the_mail(languages: Sequence[str], subject: str, text: str) -> str:
@@ -48,8 +75,17 @@ def without_the_mail(languages: Sequence[str], subject: str, text: str) -> str:
             if rules(code).ends:
                 whole = [part for s in whole for part in compiled(rules(code).ends).split(s)]
         said = [s for part in whole for s in sentences(part)]
-        kept.append("\n".join(s for s in said if not _of_the_mail(languages, subject, s)))
+        for s in said:
+            kept += [s] if not _of_the_mail(languages, subject, s) else _of_ours(languages, s)
     return "\n".join(kept)
+
+
+def _of_ours(languages: Sequence[str], sentence: str) -> list[str]:
+    """The clauses that say of the corrections that they have gone out."""
+    clauses = [plain(sentence)]
+    for code in languages:
+        clauses = [c or "" for s in clauses for c in compiled(pack(code).sent.clause).split(s)]
+    return [c for c in clauses if any(finds(rules(code).ours, c) for code in languages)]
 
 
 def _of_the_mail(languages: Sequence[str], subject: str, sentence: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from typing import Any, Literal
 
@@ -15,6 +15,7 @@ from errands.grading.compare.grids import read_grids
 from errands.grading.compare.money import find_money
 from errands.grading.compare.numbers import find_numbers
 from errands.grading.compare.refusals import Refused
+from errands.grading.compare.spans import Found
 from errands.grading.compare.texts import find_ids
 from errands.grading.compare.words import mentions_phrase
 from errands.tasks import Build
@@ -88,11 +89,46 @@ def holds(text: str, value: Mapping[str, Any], order: Order, today: date) -> boo
         )
     if value["type"] == "date":
         day = date.fromisoformat(value["date"])
-        return any(f.value == day for f in find_dates(text, order, today))
+        found = find_dates(text, order, today)
+        return any(f.value == day for f in found) or _in_short(text, day, found, order, today)
     if value["type"] == "phrase":
         return mentions_phrase(text, value["text"])
-    bare = [re.escape(c) for c in value["text"] if c.isalnum()]
-    return bool(find_ids(text, r"[ .\-]?".join(bare)))  # grouped in any way, or not at all
+    bare = [c for c in value["text"].casefold() if c.isalnum()]
+    digits = [c for c in bare if c.isdigit()]
+    # grouped in any way, or not at all, and without its letters where enough is left
+    shapes = [bare, digits] if len(digits) >= 6 else [bare]
+    return any(find_ids(text.casefold(), r"[ ./\-]?".join(map(re.escape, s))) for s in shapes)
+
+
+_YEAR = re.compile(r"\d{4}|['’]\d\d|\d[/.\-]\d+[/.\-]\d")
+
+
+def _in_short(text: str, day: date, found: Sequence[Found[date]], order: Order, today: date) -> bool:
+    """Whether a text gives a day of long ago as a row of digits (19930628), with a year of two digits, or without
+    its year; a day that is near in this year may be meant for itself."""
+    if today - day < timedelta(366):
+        return False
+    near = min(abs((_same_day(day, today.year + n) - today).days) for n in (-1, 0, 1))
+    if near > 45 and any(
+        f.value and (f.value.month, f.value.day) == (day.month, day.day) and not _YEAR.search(f.words)
+        for f in found
+    ):
+        return True
+    d, m = day.day, day.month
+    for y in (day.year, day.year + 543, day.year - 1911):  # common, Buddhist and Minguo years
+        for row in {f"{y}{m:02}{d:02}", f"{y % 100:02}{m:02}{d:02}"}:
+            if re.search(rf"(?<![\w.,/-]){row}(?![\w/-]|[.,]\d)", text, re.ASCII):
+                return True
+        parts = {"DMY": (d, m, y % 100), "MDY": (m, d, y % 100), "YMD": (y % 100, m, d)}[order]
+        if re.search(rf"(?<!\d)0?{d}[/.\-]\s?0?{m}[/.\-]\s?{y}(?!\d)", text):
+            return True
+        if re.search(r"(?<!\d)" + r"[/.\-]".join(f"0?{p}" for p in parts) + r"(?!\d)", text):
+            return True
+    return False
+
+
+def _same_day(day: date, year: int) -> date:
+    return day.replace(year=year, day=min(day.day, 28))
 
 
 def text_of(name: str, data: bytes) -> str:
