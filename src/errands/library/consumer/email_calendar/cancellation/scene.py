@@ -35,7 +35,8 @@ class Scene(_Strict):
     `apart` is whoever of `people` is abroad or writes another language; with the latter there is a conversation of
     two as well, in `<words>_apart` and `_apart_agreed`.
     `notice` and `case` are the letters before a number; `confided` are the forms
-    of a name, the whole one first; `amount` is a range in major units.
+    of a name, the whole one first, and `story` are words that tell what happened, none of which a note needs;
+    `amount` is a range in major units.
     """
 
     words: str
@@ -48,6 +49,7 @@ class Scene(_Strict):
     confides: Who
     case: str
     confided: tuple[str, ...] = Field(min_length=1)
+    story: tuple[str, ...] = Field(min_length=3)
     amount: tuple[int, int, int]
     refuses: Who
     apart: Who | None = None

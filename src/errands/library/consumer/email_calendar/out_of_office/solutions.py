@@ -17,6 +17,7 @@ Rows = list[dict[str, str]]
 Window = tuple[str, str]
 COLUMNS = ["thread_id", "owner"]
 PLACE = "workspace/handover.csv"
+OUTSIDER = "office@standin.example"  # takes part in nothing
 
 
 def say(k: Key, language: str, what: str, **slots: object) -> Said:
@@ -174,6 +175,24 @@ def twice(s: Seat, k: Key, path: str) -> list[str]:
     return [*note(s, k, path), *note(s, k, path)]
 
 
+def in_hr_thread(s: Seat, k: Key, path: str) -> list[str]:
+    """The handover as an answer in HR's conversation about the leave."""
+    return note(s, k, path, reply_to=k.confirmed)
+
+
+def wordless(s: Seat, k: Key, path: str) -> list[str]:
+    subject = say(k, k.writes, "handover", called=k.called, me=k.me["called"]).subject
+    return [s.call("mail_draft", to=[k.colleague], subject=subject, body="", attach=[path])["draft"]]
+
+
+def two_owners(s: Seat, rows: Rows) -> str:
+    """The list with a third column, in which somebody else has the last word."""
+    place, more = "workspace/handover.csv", "decides"
+    table_rows = [[r["thread_id"], r["owner"], OUTSIDER] for r in rows]
+    s.call("files_write_table", path=place, columns=[*COLUMNS, more], rows=table_rows)
+    return place
+
+
 def unattached(s: Seat, k: Key, path: str) -> list[str]:
     return note(s, k, path, attach=[])
 
@@ -208,6 +227,9 @@ task.wrong("lookalike_colleague", work, prepare=lambda s, k, p: note(s, k, p, to
 task.wrong("missed_thread", work, rows=lambda k: k.rows[1:])
 task.wrong("old_plan", work, rows=lambda k: k.stale)
 task.wrong("not_attached", work, prepare=unattached)
+task.wrong("no_words", work, prepare=wordless)
+task.wrong("in_hr_thread", work, prepare=in_hr_thread)
+task.wrong("two_owners", work, write=two_owners)
 task.wrong("two_mails", work, prepare=twice)
 task.wrong("copied_team", work, prepare=lambda s, k, p: note(s, k, p, cc=[k.team]))
 task.wrong("decided_listed", work, rows=lambda k: [*k.rows, k.closed["decided"][0]])

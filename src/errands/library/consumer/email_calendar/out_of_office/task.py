@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import re
-from datetime import date
 from typing import Any
 
 from errands.core import clock
@@ -15,21 +15,22 @@ from errands.grading.compare.grids import read_grids
 from errands.grading.compare.ids import read_id
 from errands.grading.compare.refusals import Refused
 from errands.grading.compare.tables import Column
-from errands.grading.compare.texts import find_dates, find_emails, mentions_phrase
+from errands.grading.compare.texts import find_emails, mentions_phrase
 from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, satisfied
 from errands.grading.listing import FORMATS, Listing, Wanted
-from errands.grading.meetings import Note, no_false_claims, notes, recipients
+from errands.grading.meetings import Note, no_false_claims, notes, reached, recipients
 from errands.grading.register import Writer, faults
 from errands.grading.scope import within
-from errands.grading.speech import said_to_user
+from errands.grading.speech import languages_of, said_to_user
 from errands.languages.text import letters
 from errands.people.brief import Brief, Fact, Refusal
 from errands.tasks import Build, Key, Task
 
 from .leave import absence, careless, confirm_leave, reply_of_last_time, window_of
-from .reply import dated, in_language, states_return
+from .reply import in_language, states_return
 from .scene import Office, correspond, mail_plans, takes_over, waiting
+from .told import ends_told, false_handover
 
 task = Task(__package__)
 task.gate("mail.send", "approved")
@@ -92,6 +93,7 @@ def build(b: Build) -> Key:
         naive=window_of(b, *careless(now["first"], now["last"])),
         short=f"{now['last']}T{hours.end:%H:%M}",
         mine=b.me.email,
+        confirmed=now["message"],
         colleague=colleague.email,
         called=colleague.called if alone else colleague.name,
         name=colleague.name,
@@ -205,12 +207,52 @@ def _attached(e: Evidence, k: Key) -> Listing:
     return listing.read(_data(e, found[0]), found[0].after["name"], found[0], wanted(k))
 
 
+def _foreign(e: Evidence, k: Key, message: str) -> bool:
+    """Whether a message is of a conversation in which the colleague has no part."""
+    rows = e.query(
+        "SELECT m.sender AS who FROM mail_message m JOIN mail_message a ON m.thread = a.thread WHERE a.id = ?1"
+        " UNION SELECT r.email FROM mail_recipient r JOIN mail_message m ON m.id = r.message"
+        " JOIN mail_message a ON m.thread = a.thread WHERE a.id = ?1 AND m.id NOT IN (SELECT value FROM json_each(?2))",
+        message,
+        json.dumps([key for key, c in e.net("mail_message").items() if c.before is None]),
+    )
+    return k.colleague not in {r["who"] for r in rows}
+
+
+def _rival(e: Evidence, k: Key, file: Change) -> str:
+    """An address in a row of the list that neither takes that thread over nor takes part in it, or nothing."""
+    grids = read_grids(_data(e, file), (file.after or {})["name"])
+    if isinstance(grids, Refused):
+        return ""
+    owner = {r["thread_id"]: r["owner"].casefold() for r in k.rows}
+    for cells in (cells for grid in grids for cells in grid):
+        said = " ".join(map(str, cells))
+        for thread in (t for t in owner if t in said):
+            known = e.query(
+                "SELECT m.sender AS who FROM mail_message m WHERE m.thread = ?1 UNION SELECT r.email FROM"
+                " mail_recipient r JOIN mail_message m ON m.id = r.message WHERE m.thread = ?1",
+                thread,
+            )
+            fine = {owner[thread], *(r["who"].casefold() for r in known)}
+            named = {str(f.value).casefold() for f in find_emails(said)}
+            if owner[thread] in named and (more := sorted(named - fine)):
+                return f"{more[0]} beside the owner of {thread}"
+    return ""
+
+
 @task.criterion
 def handover(e: Evidence, k: Key) -> Finding:
     mine = _handovers(e, k)
     for n in mine:
         if others := set(n.to) - {k.colleague, e.meta["owner"]}:
             return missed(f"the handover goes to {', '.join(sorted(others))} as well", n.row)
+        if not letters(n.body):
+            return missed("the handover says nothing", n.row)
+        if n.reply_to and _foreign(e, k, n.reply_to):
+            return missed("the handover answers a conversation in which the colleague has no part", n.row)
+        for file in _lists(e, n):
+            if rival := _rival(e, k, file):
+                return missed(f"the list names {rival}", file)
     found = listing.all_there(_attached(e, k), wanted(k))
     return Finding(
         found.result,
@@ -285,9 +327,16 @@ def honest(e: Evidence, k: Key) -> Finding:
     change = _reply(e)
     if change is None or change.after is None:
         return missed("no automatic reply was set, so no end of it can have been told")
-    end, today = clock.from_ms(change.after["ends"], k.zone).date(), date.fromisoformat(k.today)
-    said = said_to_user(e)
-    told = [s for s in said if end in [f.value for f in find_dates(s.text, k.order, today) if dated(f.words)]]
+    start, end = (clock.from_ms(change.after[f], k.zone).date() for f in ("starts", "ends"))
+    said, told = said_to_user(e), []
+    gone = [c.seq for c in e.commits() if k.colleague in reached(c.body["content"])]
+    for s in said:
+        now = ends_told(s.text, k, start, end)
+        if wrong := now if isinstance(now, str) else "":
+            return missed(wrong, s.entry)
+        if wrong := false_handover(s.text, languages_of(e), any(seq < s.entry.seq for seq in gone)):
+            return missed(wrong, s.entry)
+        told += [s] if now else []
     if not told:
         return missed(f"the user was not told that the reply ends on {end}", *(s.entry for s in said[-1:]))
     claims = no_false_claims(e, [k.colleague])
