@@ -58,6 +58,10 @@ WRITES = {
 }
 
 
+#: Modules of an errand that read prose by patterns of their own; its test file holds right and wrong prose for each.
+READS = {"reading", "reply", "saying", "telling", "told", "values"}
+
+
 def text_of(node: ast.AST) -> bool:
     """Whether an expression is text of an agent, by its last name: `note.body.lower()`, `row["subject"]`, `text`."""
     if isinstance(node, ast.Call):
@@ -219,7 +223,7 @@ WORLD = modules("world", "apps", "library", "grading", "markets", "people", "tas
 def test_05_no_verdict_rests_on_a_substring():
     """The fix for one substring test left three others. Here no criterion looks for words in an agent's text: typed
     comparators and the measured language rules do. (grading/compare has a lint of its own.)"""
-    judges = [p for p in JUDGES if p.stem not in MEASURED | WRITES]
+    judges = [p for p in JUDGES if p.stem not in MEASURED | WRITES | READS]
     assert faults(substring_tests, judges) == []
 
 

@@ -227,7 +227,8 @@ def _rival(e: Evidence, k: Key, file: Change) -> str:
     owner = {r["thread_id"]: r["owner"].casefold() for r in k.rows}
     for cells in (cells for grid in grids for cells in grid):
         said = " ".join(map(str, cells))
-        for thread in (t for t in owner if t in said):
+        ids = {read_id(cell) for cell in cells}
+        for thread in (t for t in owner if t in ids):
             known = e.query(
                 "SELECT m.sender AS who FROM mail_message m WHERE m.thread = ?1 UNION SELECT r.email FROM"
                 " mail_recipient r JOIN mail_message m ON m.id = r.message WHERE m.thread = ?1",
