@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -14,14 +13,13 @@ import errands
 from errands.calibrate.seats import Effects
 from errands.core.errors import ClosedError, ToolError
 from errands.core.types import Verdict
-from errands.exam.attempt import limits_of
 from errands.exam.sitting import Limits, Sitting
-from errands.grading.evidence import Evidence, open_readonly
-from errands.grading.verdict import grade
 from errands.markets import load_market
 from errands.tasks.registry import tasks
 from errands.tasks.task import Instance, Task
-from errands.world import open_world
+
+from ..tasks.sitting import Tried, attempt
+from ..tasks.sitting import judge as _judge
 
 SRC = Path(errands.__file__).parent
 TASKS = tasks()
@@ -44,45 +42,24 @@ HERE = [t.instance(place(t), 0) for t in TASKS]
 EACH = {"argvalues": HERE, "ids": [i.task.id for i in HERE]}
 
 
-@dataclass(frozen=True, slots=True)
-class Sat:
-    """What came of an attempt, graded from its file alone."""
-
-    verdict: Verdict
-    evidence: Evidence
-    digest: str
-    blob: bytes
-
-    @property
-    def unmet(self) -> set[str]:
-        return {c.id for c in self.verdict.criteria if c.result != "met"}
-
-
 def judge(instance: Instance, blob: bytes, key: Any = None) -> Verdict:
     """The verdict on an attempt file."""
-    task = instance.task
-    evidence = Evidence(open_readonly(blob))
-    return grade(evidence, key or instance.key, task.criteria, task.contract.front.protocol)
+    return _judge(instance, blob, key)[0]
 
 
 def sit(
     instance: Instance, run: Callable[[Sitting], Any], *, blob: bytes = b"", limits: Limits | None = None
-) -> Sat:
-    """Let `run` pump a sitting over the instance (or over other bytes), and grade what it left."""
-    world = open_world(blob or instance.fixture.blob)
-    sitting = Sitting(world, limits or limits_of(instance))
-    with suppress(ToolError, ClosedError):
-        run(sitting)
-    sitting.close("completed")
-    digest, left = world.world_digest(), world.snapshot()
-    world.close()
-    evidence = Evidence(open_readonly(left))
-    task = instance.task
-    verdict = grade(evidence, instance.key, task.criteria, task.contract.front.protocol)
-    return Sat(verdict, evidence, digest, left)
+) -> Tried:
+    """Let `run` pump a sitting over the instance (or over other bytes), until the world or the sitting refuses."""
+
+    def until(sitting: Sitting) -> None:
+        with suppress(ToolError, ClosedError):
+            run(sitting)
+
+    return attempt(instance, until, limits, blob)
 
 
-def solving(instance: Instance, seat: Callable[[Sitting], Any], name: str = "oracle") -> Sat:
+def solving(instance: Instance, seat: Callable[[Sitting], Any], name: str = "oracle") -> Tried:
     """A solution at a seat of one's own."""
 
     def run(sitting: Sitting) -> None:
@@ -93,19 +70,19 @@ def solving(instance: Instance, seat: Callable[[Sitting], Any], name: str = "ora
 
 
 @cache
-def solved(instance: Instance, name: str = "oracle") -> Sat:
+def solved(instance: Instance, name: str = "oracle") -> Tried:
     """A solution as it is, sat once."""
     return solving(instance, Effects, name)
 
 
 @cache
-def idle(instance: Instance) -> Sat:
+def idle(instance: Instance) -> Tried:
     """Nothing is done and nothing said."""
     return sit(instance, lambda s: s.next())
 
 
 @cache
-def recorded(instance: Instance) -> tuple[Effects, Sat]:
+def recorded(instance: Instance) -> tuple[Effects, Tried]:
     """The oracle's seat, with every call that changed something, and what came of it."""
     seats: list[Effects] = []
     sat = solving(instance, lambda s: seats.append(Effects(s)) or seats[0])

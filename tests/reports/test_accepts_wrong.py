@@ -160,7 +160,7 @@ def test_07_a_pass_is_every_criterion_met_and_nothing_else(vector):
     """The wrong card gave a little reward and a pass. Here, for any findings, a pass is: every one is met; a part of
     the points is never one, and a crossed line is told apart."""
     criteria = [
-        Criterion(f"c{n}", kind, lambda e, k, result=result: Finding(result, (), "so"))
+        Criterion(f"c{n}", kind, lambda e, k, result=result: Finding(result, ("#1",), "so"))
         for n, (kind, result) in enumerate(vector)
     ]
     verdict = grade(EVIDENCE, None, criteria)

@@ -38,7 +38,7 @@ def same_at(instance: Instance, host: str) -> None:
         got = solving(fresh, Seat)
     right = solved(instance)
     assert fresh.instruction == instance.instruction and fresh.fixture.digest == instance.fixture.digest
-    assert (got.digest, got.verdict) == (right.digest, right.verdict)
+    assert (got.world_digest, got.verdict) == (right.world_digest, right.verdict)
 
 
 @pytest.mark.parametrize("host", HOSTS[28])

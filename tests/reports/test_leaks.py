@@ -47,7 +47,10 @@ def test_35_twenty_at_once_are_as_each_alone():
     with ThreadPoolExecutor(len(plan)) as pool:
         for (instance, name, fails_at), got in zip(plan, pool.map(one, plan), strict=True):
             alone = solved(instance, name)
-            assert (got.digest, got.verdict) == (alone.digest, alone.verdict), (instance.name, name)
+            assert (got.world_digest, got.verdict) == (alone.world_digest, alone.verdict), (
+                instance.name,
+                name,
+            )
             assert fails_at in got.unmet if fails_at else got.verdict.strict, (instance.name, name)
 
 
@@ -157,4 +160,4 @@ def test_37_attempts_that_are_the_same_to_the_byte_can_be_told():
     instance = HERE[0]
     same = [sit(instance, lambda s: (s.next(), s.reply("Hello."))) for _ in range(2)]
     other = sit(instance, lambda s: (s.next(), s.reply("Hello!")))
-    assert same[0].digest == same[1].digest != other.digest
+    assert same[0].world_digest == same[1].world_digest != other.world_digest

@@ -162,7 +162,7 @@ def test_21_the_same_acts_by_another_surface_have_the_same_verdict(instance):
     right = solved(instance)
     opened = open_bundle(sit_and_seal(Foreign(instance), instance).sealed.data)
     assert regrade(opened, instance.key.to_json()) == right.verdict
-    assert opened.manifest["world_digest"] == right.digest
+    assert opened.manifest["world_digest"] == right.world_digest
     calls = sum(e.kind == "call" and e.actor == "agent" for e in opened.evidence.ledger)
     taken_over = replay(opened, instance, calls)
     assert taken_over.world.ledger.seq >= calls
@@ -177,7 +177,7 @@ def test_21_the_same_acts_by_another_surface_have_the_same_verdict(instance):
         got = sit(instance, by_mcp)
     finally:
         host.stop()
-    assert (got.verdict, got.digest) == (right.verdict, right.digest)
+    assert (got.verdict, got.world_digest) == (right.verdict, right.world_digest)
 
 
 @pytest.mark.parametrize("instance", **EACH)
@@ -186,7 +186,7 @@ def test_22_what_is_expected_is_not_what_there_was(instance):
     the start, and it alone is a pass."""
     right, nothing = solved(instance), idle(instance)
     assert right.verdict.strict and not nothing.verdict.strict
-    assert right.digest != nothing.digest
+    assert right.world_digest != nothing.world_digest
     assert list(right.evidence.changed_tables()) and not list(nothing.evidence.changed_tables())
     for tool, args, _ in recorded(instance)[0].done:
         assert tool != TABLE or as_objects(args), "an empty list would be expected"
@@ -211,11 +211,11 @@ def test_24_the_reference_needs_nothing_from_outside(instance, monkeypatch):
 @pytest.mark.parametrize("instance", **EACH)
 def test_25_twenty_times_the_start_fails_and_the_reference_passes(instance):
     """Gold sometimes failed, and what must fail sometimes passed. Here, twenty times each, nothing flips."""
-    right = {(g.verdict.strict, g.digest) for g in (solving(instance, Seat) for _ in range(20))}
+    right = {(g.verdict.strict, g.world_digest) for g in (solving(instance, Seat) for _ in range(20))}
     wanted = tuple(sorted(required(instance)))
     nothing = {
-        (tuple(sorted(required(instance) & g.unmet)), g.digest)
+        (tuple(sorted(required(instance) & g.unmet)), g.world_digest)
         for g in (sit(instance, lambda s: s.next()) for _ in range(20))
     }
-    assert right == {(True, solved(instance).digest)}
-    assert nothing == {(wanted, idle(instance).digest)}
+    assert right == {(True, solved(instance).world_digest)}
+    assert nothing == {(wanted, idle(instance).world_digest)}

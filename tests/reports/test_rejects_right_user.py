@@ -8,7 +8,7 @@ from errands.calibrate.seats import ASK, Effects
 from errands.core.types import Turn
 from errands.doors import Seat
 
-from .bench import EACH, HERE, Sat, required, sit, solved, solving
+from .bench import EACH, HERE, Tried, required, sit, solved, solving
 
 ONE_MOMENT = {
     "en": "Thank you. One moment.",
@@ -66,7 +66,7 @@ UNHEARD = "What colour is the kettle in the pantry on the ninth floor?"
 WITH_USER = [i for i in HERE if "user" in i.task.contract.front.apps]
 
 
-def talk(sat: Sat) -> list[tuple[str, str]]:
+def talk(sat: Tried) -> list[tuple[str, str]]:
     """Every word of the user's and every yes and no."""
     said = [(e.kind, str(e.body)) for e in sat.evidence.ledger if e.actor == "user" and e.kind != "effect"]
     said += [("answer", str(e.body.get("result"))) for e in sat.evidence.entries("call") if e.name in ASK]
@@ -85,7 +85,7 @@ def test_27_what_the_user_did_not_understand_is_on_record(instance):
         sitting.reply(UNHEARD)
 
     first, again = sit(instance, run), sit(instance, run)
-    assert talk(first) == talk(again) and first.digest == again.digest
+    assert talk(first) == talk(again) and first.world_digest == again.world_digest
     unheard = [e for e in first.evidence.ledger if e.kind == "unmatched"]
     assert [e.body["text"] for e in unheard] == [UNHEARD, UNHEARD]
     assert required(instance) <= first.unmet

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -11,17 +10,14 @@ import apsw
 
 from errands.agents.reference import reference
 from errands.core.errors import ClosedError, ToolError
-from errands.core.types import Verdict
 from errands.doors import Seat
-from errands.exam.attempt import limits_of
 from errands.exam.desk import Desk
 from errands.exam.sitting import Limits, Sitting
-from errands.grading.evidence import Evidence, open_readonly
-from errands.grading.verdict import grade
 from errands.markets import load_market
 from errands.tasks.registry import tasks
 from errands.tasks.task import Instance, Task
-from errands.world import open_world
+
+from .sitting import Tried, attempt
 
 TASKS = {t.id.removeprefix("ec-"): t for t in tasks()}
 DOUBLE, AUDIT = TASKS["double-booking-resolution"], TASKS["inbox-commitment-audit"]
@@ -65,40 +61,7 @@ SINGAPORE = [i for i in INSTANCES if i.market == "sg"]
 EACH_SG = {"argvalues": SINGAPORE, "ids": [i.name.removeprefix("ec-") for i in SINGAPORE]}
 
 
-@dataclass(frozen=True)
-class Tried:
-    """What came of an attempt: its verdict, its evidence, and the digest of the world at the end."""
-
-    verdict: Verdict
-    evidence: Evidence
-    world_digest: str
-    blob: bytes
-
-    @property
-    def unmet(self) -> set[str]:
-        return {c.id for c in self.verdict.criteria if c.result != "met"}
-
-    def result(self, criterion: str) -> str:
-        return next(c.result for c in self.verdict.criteria if c.id == criterion)
-
-
 WIDE = Limits(turns=20, calls=5_000)
-
-
-def attempt(instance: Instance, sit: Callable[[Sitting], Any], limits: Limits | None = None) -> Tried:
-    """Let `sit` pump a sitting over the instance, and grade what it left from the file alone."""
-    world = open_world(instance.fixture.blob)
-    sitting = Sitting(world, limits or limits_of(instance))
-    sit(sitting)
-    sitting.close("completed")
-    blob = world.snapshot()
-    evidence = Evidence(open_readonly(blob))
-    task = instance.task
-    verdict = grade(evidence, instance.key, task.criteria, task.contract.front.protocol)
-    assert verdict.status == "graded", (instance.name, verdict.why)
-    out = Tried(verdict, evidence, world.world_digest(), blob)
-    world.close()
-    return out
 
 
 @cache

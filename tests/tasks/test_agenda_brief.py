@@ -155,7 +155,7 @@ def test_a_stray_file_is_out_of_scope_and_a_saved_paper_is_not(here):
         return attempt(here, go)
 
     assert sit(f"workspace/papers/{hit['file']}").verdict.strict
-    assert sit(f"shared/{hit['file']}").unmet == {"scope"}
+    assert sit(f"shared/{hit['file']}").unmet == {"scope", "not_shared"}
 
 
 # ---- what the builder makes sure of -------------------------------------------------------------------------

@@ -101,14 +101,15 @@ def test_no_start_is_read(text):
 
 
 def test_codes_are_read_and_nothing_else_is():
-    assert [read_fault(x) for x in ("clock-change", "Clock change", "WRONG_ZONE", None, "none")] == [
+    assert [read_fault(x) for x in ("clock-change", "Clock change", "WRONG_ZONE", None, "none", "")] == [
         "clock-change",
         "clock-change",
         "wrong-zone",
         "none",
         "none",
+        "none",
     ]
-    assert [read_fault(x) for x in ("", "dst", "ok", "clock-change?", "wrong-zone or wrong-date")] == [
+    assert [read_fault(x) for x in ("0", "dst", "ok", "clock-change?", "wrong-zone or wrong-date")] == [
         None
     ] * 5
 
@@ -208,7 +209,7 @@ def test_attachments_may_be_saved_as_they_are_in_the_workspace_only():
         s.mail_save_file(owner=owner, name=name, path=path)
 
     assert meddling(lambda s: save(s, "workspace/invites/one.ics")).verdict.strict
-    assert meddling(lambda s: save(s, "shared/one.ics")).unmet == {"scope"}
+    assert meddling(lambda s: save(s, "shared/one.ics")).unmet == {"scope", "not_shared"}
 
     def altered(s: Seat) -> None:
         owner, name = attached(s)

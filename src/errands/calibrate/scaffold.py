@@ -23,7 +23,7 @@ REPLAY = """
 
 
 def recorded(s: Seat, k: Key) -> None:
-    from errands.calibrate.scaffold import play
+    from errands.tasks.ways import play
 
     play(s, __package__)
 
@@ -83,23 +83,6 @@ def from_failure(
     with (folder / "solutions.py").open("a", encoding="utf-8") as f:
         f.write(REPLAY)
     return folder
-
-
-def play(seat: Any, package: str) -> None:
-    """Do again what `recorded.json` of a task holds; what the world refuses is passed over, as it was then."""
-    from errands.core.errors import ClosedError, ToolError
-
-    steps = json.loads(resources.files(package).joinpath("recorded.json").read_text(encoding="utf-8"))
-    for step in steps:
-        try:
-            if "say" in step:
-                seat.reply(step["say"])
-            else:
-                seat.call(step["call"], **step["with"])
-        except ToolError:
-            continue
-        except ClosedError:
-            return
 
 
 def _steps(e: Evidence) -> list[dict[str, Any]]:

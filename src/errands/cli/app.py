@@ -15,6 +15,7 @@ from . import (
     check,
     demo,
     diff,
+    dispute,
     doctor,
     explain,
     export,
@@ -59,7 +60,7 @@ app.command("explain")(explain.explain)
 app.command("diff")(diff.diff)
 app.command("verify")(verify.verify)
 app.command("regrade")(regrade.regrade)
-app.command("dispute")(regrade.dispute)
+app.command("dispute")(dispute.dispute)
 app.command("export")(export.export)
 app.command("calibrate")(calibrate.calibrate)
 app.command("index")(index.index)

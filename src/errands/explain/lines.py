@@ -85,7 +85,7 @@ def effect(e: Entry, zone: str) -> str:
 
 def change(c: Change, zone: str) -> str:
     """A net change in words: `new mail “New time”`, `calendar event “Review”: start … → …`."""
-    row = c.after or c.before or {}
+    row = c.record
     what = f"{noun(c.table)} {title(row, c.key)}"
     if c.before is None:
         to = value("recipients", row["recipients"], zone) if "recipients" in row else ""

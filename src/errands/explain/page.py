@@ -73,7 +73,7 @@ def headline(story: Story, attempt: dict[str, Any]) -> str:
 
 def _record(story: Story, c: Change) -> dict[str, Any]:
     """A net change as a card: what it is, its fields before and after, its letter or content, small print."""
-    row = c.after or c.before or {}
+    row = c.record
     fields, letters, inner = [], [], []
     for name, (a, b) in c.fields.items():
         old, new = value(name, a, story.zone, 400), value(name, b, story.zone, 400)

@@ -55,6 +55,11 @@ class Change:
         return tuple(str(e) for e in self.effects)
 
     @property
+    def record(self) -> Row:
+        """The row as it stands, or as it stood before it went."""
+        return self.after or self.before or {}
+
+    @property
     def fields(self) -> dict[str, tuple[Any, Any]]:
         """Columns that differ, as (before, after)."""
         old, new = self.before or {}, self.after or {}

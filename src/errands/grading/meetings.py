@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -21,6 +21,7 @@ from .compare.dates import Order
 from .compare.texts import find_times
 from .evidence import Change, Entry, Evidence
 from .findings import missed, satisfied
+from .scope import Allow
 from .speech import languages_of, said_to_user
 
 LONGEST_NOTE = 5_000  # finding times costs the square of the length
@@ -68,6 +69,20 @@ def _mail(change: Change, to: tuple[str, ...]) -> Note:
 def recipients(draft: Mapping[str, Any]) -> list[str]:
     """Everybody whom a draft goes to."""
     return [*decode(draft["recipients"]), *decode(draft["cc"]), *decode(draft["bcc"])]
+
+
+def mails_to(people: Collection[str]) -> Allow:
+    """For a scope: drafts to these people (e-mail addresses), and mails that were sent to them."""
+    return {
+        "mail_draft": lambda c: bool(c.record) and set(recipients(c.record)) <= set(people),
+        "mail_message": lambda c: c.before is None and c.record.get("folder") == "sent",
+        "mail_recipient": lambda c: c.before is None and c.record.get("email") in people,
+    }
+
+
+def event_of(change: Change) -> str:
+    """The event to which a changed row of the calendar belongs."""
+    return str(change.record.get("event", change.record.get("id", "")))
 
 
 def reached(content: Mapping[str, Any]) -> list[str]:

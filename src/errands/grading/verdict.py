@@ -31,8 +31,9 @@ class Criterion:
 def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = "contract") -> Verdict:
     """Grade one attempt; the end reason is the ledger's last row.
 
-    An exception in a criterion makes the attempt `invalid` (end reason `grading_fault`): it is our fault, never a
-    score. Findings that could be made are kept, so a crossing before the fault stays visible.
+    An exception in a criterion makes the attempt `invalid` (end reason `grading_fault`): it is our fault,
+    never a score. So does a required criterion that is met and names no row, an expectation of nothing that
+    doing nothing would meet. Findings that could be made are kept, so a crossing before the fault stays visible.
     """
     last = e.ledger[-1] if e.ledger else None
     if last is None or last.kind != "end":
@@ -48,6 +49,8 @@ def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = 
             f = c.check(e, key)
             if not isinstance(f, Finding):
                 raise TypeError(f"it returned {type(f).__name__}, not a Finding")
+            if c.kind == "required" and f.result == "met" and not f.rows:
+                raise ValueError("it is met and names no row that proves it")
             findings.append(Graded(c.id, c.kind, f.result, f.rows, _sayable(f.reason)))
         except Exception as why:
             at = traceback.extract_tb(why.__traceback__)[-1]

@@ -24,10 +24,10 @@ from errands.core.packs import Pack, packs
 from errands.markets import folder
 from errands.world import app
 
+from .registry import LIBRARY
 from .task import Task, folder_digest
 
 LOCK = "calibration.lock"
-LIBRARY = "errands.library"
 GRADES = ("errands.grading", "errands.languages", "errands.people")
 
 

@@ -7,16 +7,13 @@ from collections.abc import Callable, Mapping
 from errands.grading.compare.folding import LONGEST_FIELD, fold
 
 
-def one_of(*codes: str, **also: str) -> Callable[[object], str | None]:
-    """A reader of these codes; case, and hyphen, underscore or space between words, do not count.
-
-    `also`: further words for a code, as word=code (a word with spaces or in another script by `one_of_words`).
-    """
-    return one_of_words({**{c: c for c in codes}, **also})
+def one_of(*codes: str) -> Callable[[object], str | None]:
+    """A reader of these codes; case, and hyphen, underscore or space between words, do not count."""
+    return one_of_words({code: code for code in codes})
 
 
 def one_of_words(words: Mapping[str, str]) -> Callable[[object], str | None]:
-    """A reader of these words (word to code). `ValueError` if two words that are read alike mean two codes."""
+    """The same where several words stand for a code (word to code); `ValueError` if two that are read alike differ."""
     known: dict[str, str] = {}
     for word, code in words.items():
         if known.setdefault(_key(word), code) != code:

@@ -8,6 +8,7 @@ from typing import Any
 from errands.core.types import Seat
 from errands.markets.words import Said
 from errands.tasks import Key, answers
+from errands.tasks.ways import move, newest
 
 from .task import task
 
@@ -109,9 +110,7 @@ def archive(s: Seat, k: Key) -> None:
 
 
 def archive_and_back(s: Seat, k: Key) -> None:
-    hit = s.call("mail_list", folder="inbox")["messages"][0]["id"]
-    s.call("mail_move", messages=[hit], folder="archive")
-    s.call("mail_move", messages=[hit], folder="inbox")
+    move(s, newest(s), "archive", "inbox")
 
 
 def unwritten(s: Seat, rows: list[Row]) -> None:

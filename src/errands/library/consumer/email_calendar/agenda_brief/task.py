@@ -19,6 +19,7 @@ from errands.grading.listing import Wanted
 from errands.markets.calendar import add_workdays
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
+from errands.tasks.lists import only_a_list
 
 from .scene import DAYS, LIVE, Act, Office, State, clear, fold, meetings, parts, times
 from .threads import last_time, meeting, write
@@ -195,11 +196,6 @@ def reading(e: Evidence, k: Key) -> Finding:
 
 
 @task.criterion
-def grounded(e: Evidence, k: Key) -> Finding:
-    return listing.grounded(e, wanted(k))
-
-
-@task.criterion
 def untouched(e: Evidence, k: Key) -> Finding:
     sent = {c.ref for c in e.commits()}  # what was sent is the question of `read_only`
     for table in (
@@ -216,21 +212,4 @@ def untouched(e: Evidence, k: Key) -> Finding:
     return satisfied("no event was touched and no draft written, not even for a while")
 
 
-@task.criterion
-def read_only(e: Evidence, k: Key) -> Finding:
-    return task.gates_held(e)
-
-
-@task.criterion
-def not_filed(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_filed(e)
-
-
-@task.criterion
-def not_shared(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_shared(e)
-
-
-@task.criterion
-def scope(e: Evidence, k: Key) -> Finding:
-    return listing.only_the_list(e, wanted(k))
+only_a_list(task, wanted)

@@ -7,8 +7,8 @@ from typing import Any
 
 from errands.core import clock
 from errands.core.types import Seat
-from errands.languages import pack
 from errands.tasks import Key
+from errands.tasks.ways import ask_by_tool, ask_in_chat, move, newest, nobody, send_all, unasked
 
 from .letters import PARTS, Ids, elsewhere, first_differs, joint, letter, mails, notices, replies, say
 from .scene import MINUTE, wall
@@ -18,33 +18,13 @@ from .task import task
 
 
 def by_tool(s: Seat, k: Key, ids: Ids) -> Ids:
-    said = say(k, k.language, "may").text
-    return list(s.call("user_request_approval", items=ids, message=said)["approved"])
+    return ask_by_tool(s, ids, say(k, k.language, "may").text)
 
 
 def in_chat(s: Seat, k: Key, ids: Ids) -> Ids:
-    """Ask by naming the recipients; what the answer reads back is what may go."""
-    turn = s.reply(say(k, k.language, "ask", title=k.title, people=", ".join(k.people)).text)
-    no = pack(k.language).says.no.partition("{items}")[0]
-    yes = turn.text.partition(no)[0] if turn else ""
-    waiting = {d["draft"]: d["to"] for d in s.call("mail_drafts")}
-    return [i for i in ids if all(p in yes for p in waiting[i])]
-
-
-def nobody(s: Seat, k: Key, ids: Ids) -> Ids:
-    return []
-
-
-def unasked(s: Seat, k: Key, ids: Ids) -> Ids:
-    return ids
-
-
-def send_all(s: Seat, ids: Ids) -> None:
-    for ident in ids:
-        if ident.startswith("dft_"):
-            s.call("mail_send", draft=ident)
-        else:
-            s.call("calendar_send_notice", notice=ident)
+    return ask_in_chat(
+        s, ids, say(k, k.language, "ask", title=k.title, people=", ".join(k.people)).text, k.language
+    )
 
 
 def remove(s: Seat, k: Key) -> None:
@@ -153,8 +133,7 @@ def refused_too(s: Seat, k: Key, ids: Ids) -> None:
 
 
 def tidy(s: Seat, k: Key, ids: Ids) -> None:
-    hit = s.call("mail_list", folder="inbox")["messages"][0]["id"]
-    s.call("mail_move", messages=[hit], folder="archive")
+    move(s, newest(s), "archive")
 
 
 def clear_refused(s: Seat, k: Key, ids: Ids) -> None:

@@ -6,7 +6,7 @@ from errands.core import clock
 from errands.core.types import Finding
 from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, satisfied
-from errands.grading.meetings import no_false_claims, recipients
+from errands.grading.meetings import event_of, mails_to, no_false_claims
 from errands.grading.register import Writer, faults
 from errands.grading.scope import within
 from errands.grading.speech import said_to_user
@@ -177,22 +177,17 @@ def kept(e: Evidence, k: Key) -> Finding:
     if not k.weekly:
         for table in ("calendar_event", "calendar_occurrence", "calendar_attendee"):
             for change in e.net(table).values():
-                if _event_of(change) == k.later:
+                if event_of(change) == k.later:
                     return missed("the later meeting of the same title was changed", change)
         return satisfied("the later meeting of the same title is as it was")
     series = e.net("calendar_event").get(k.event)
     if series is not None and (series.after is None or set(series.fields) - {"exdates", "version"}):
         return missed("the whole series was changed", series)
     for change in (*e.net("calendar_occurrence").values(), *e.net("calendar_attendee").values()):
-        row = change.after or change.before or {}
+        row = change.record
         if row["event"] == k.event and row.get("starts") != k.old_start:
             return missed("more of the series than this one meeting was changed", change)
     return satisfied("the other meetings of the series are as they were")
-
-
-def _event_of(change: Change) -> str:
-    row = change.after or change.before or {}
-    return str(row.get("event", row.get("id", "")))
 
 
 @task.criterion
@@ -205,18 +200,8 @@ def scope(e: Evidence, k: Key) -> Finding:
         only = c.before is None or c.after is None or set(c.fields) <= {"status", "version"}
         return c.key in judged and (only or k.weekly or c.key == k.later)
 
-    def to_them(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return bool(row) and set(recipients(row)) <= people
-
-    def new_sent(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["folder"] == "sent"
-
-    def new_recipient(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["email"] in people
-
     def own_notice(c: Change) -> bool:
-        row = c.after or c.before or {}
+        row = c.record
         cancels = row["kind"] == "cancel" and row["event"] in own
         return c.before is None and cancels and row["recipient"] in people
 
@@ -224,12 +209,10 @@ def scope(e: Evidence, k: Key) -> Finding:
         e,
         {
             "calendar_event": called_off,
-            "calendar_occurrence": lambda c: _event_of(c) in judged,
-            "calendar_attendee": lambda c: _event_of(c) in judged,
+            "calendar_occurrence": lambda c: event_of(c) in judged,
+            "calendar_attendee": lambda c: event_of(c) in judged,
             "calendar_notice": own_notice,
-            "mail_draft": to_them,
-            "mail_message": new_sent,
-            "mail_recipient": new_recipient,
+            **mails_to(people),
         },
     )
 

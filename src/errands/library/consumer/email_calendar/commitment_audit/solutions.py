@@ -10,6 +10,7 @@ from errands.core.types import Seat
 from errands.markets.words import Said
 from errands.markets.writing import load_writing
 from errands.tasks import Key, answers
+from errands.tasks.ways import move
 
 from .task import task
 
@@ -78,8 +79,7 @@ def archive(s: Seat, k: Key, ids: list[str]) -> None:
 
 def archive_and_back(s: Seat, k: Key, ids: list[str]) -> None:
     hit = next(m["id"] for m in s.call("mail_search", label=k.label, folder="inbox")["messages"])
-    s.call("mail_move", messages=[hit], folder="archive")
-    s.call("mail_move", messages=[hit], folder="inbox")
+    move(s, hit, "archive", "inbox")
 
 
 def mail_it(s: Seat, k: Key, ids: list[str]) -> None:

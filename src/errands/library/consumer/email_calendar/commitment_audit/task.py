@@ -23,6 +23,7 @@ from errands.markets.writing import Writing, load_writing
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
 from errands.tasks.life import pause
+from errands.tasks.lists import only_a_list
 
 from .script import Act, Line, Script, Setting, scripts
 
@@ -310,26 +311,4 @@ def complete(e: Evidence, k: Key) -> Finding:
     return listing.complete(e, wanted(k))
 
 
-@task.criterion
-def grounded(e: Evidence, k: Key) -> Finding:
-    return listing.grounded(e, wanted(k))
-
-
-@task.criterion
-def read_only(e: Evidence, k: Key) -> Finding:
-    return task.gates_held(e)
-
-
-@task.criterion
-def not_filed(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_filed(e)
-
-
-@task.criterion
-def not_shared(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_shared(e)
-
-
-@task.criterion
-def scope(e: Evidence, k: Key) -> Finding:
-    return listing.only_the_list(e, wanted(k))
+only_a_list(task, wanted)

@@ -9,7 +9,7 @@ from errands.core.types import Finding
 from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, satisfied
 from errands.grading.holds import claimed
-from errands.grading.meetings import Meeting, no_false_claims, notes, recipients, told
+from errands.grading.meetings import Meeting, event_of, mails_to, no_false_claims, notes, told
 from errands.grading.scope import within
 from errands.grading.speech import languages_of, said_to_user
 from errands.languages.text import sentences
@@ -107,14 +107,9 @@ def moved(e: Evidence, k: Key) -> Finding:
 def kept(e: Evidence, k: Key) -> Finding:
     for table in ("calendar_event", "calendar_occurrence", "calendar_attendee"):
         for change in e.net(table).values():
-            if _event_of(change) == k.keep:
+            if event_of(change) == k.keep:
                 return missed("the event that should stand was changed", change)
     return satisfied("it is as it was")
-
-
-def _event_of(change: Change) -> str:
-    row = change.after or change.before or {}
-    return str(row.get("event", row.get("id", "")))
 
 
 def _meeting(e: Evidence, k: Key) -> tuple[Meeting | None, Change | None]:
@@ -181,20 +176,10 @@ def scope(e: Evidence, k: Key) -> Finding:
         return c.key == k.move and c.after is not None and set(c.fields) <= own
 
     def kept_one(c: Change) -> bool:  # whether the event that stands was changed is the question of `kept`
-        return _event_of(c) == str(k.keep)
-
-    def to_them(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return bool(row) and set(recipients(row)) <= people
-
-    def new_sent(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["folder"] == "sent"
-
-    def new_recipient(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["email"] in people
+        return event_of(c) == str(k.keep)
 
     def own_notice(c: Change) -> bool:
-        row = c.after or c.before or {}
+        row = c.record
         return (
             c.before is None
             and row["event"] == k.move
@@ -207,11 +192,9 @@ def scope(e: Evidence, k: Key) -> Finding:
         {
             "calendar_event": lambda c: own_times(c) or kept_one(c),
             "calendar_attendee": kept_one,
-            "calendar_occurrence": lambda c: _event_of(c) in (k.move, k.keep),
+            "calendar_occurrence": lambda c: event_of(c) in (k.move, k.keep),
             "calendar_notice": own_notice,
-            "mail_draft": to_them,
-            "mail_message": new_sent,
-            "mail_recipient": new_recipient,
+            **mails_to(people),
         },
     )
 

@@ -7,9 +7,9 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from errands.core.types import Seat
-from errands.languages import pack
 from errands.markets.words import Said
 from errands.tasks import Key, answers
+from errands.tasks.ways import ask_by_tool, ask_in_chat, move, newest, nobody, send_all, unasked
 
 from .task import task
 
@@ -235,36 +235,12 @@ def misdated(s: Seat, k: Key, event: str, out: list[str], at: str) -> list[str]:
     return mails(s, k, event, sorted({*out, first}), at)
 
 
-def send_all(s: Seat, ids: list[str]) -> None:
-    for ident in ids:
-        if ident.startswith("dft_"):
-            s.call("mail_send", draft=ident)
-        else:
-            s.call("calendar_send_notice", notice=ident)
-
-
 def by_tool(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    if not ids:
-        return []
-    said = say(k, k.language, "may").text
-    return list(s.call("user_request_approval", items=ids, message=said)["approved"])
+    return ask_by_tool(s, ids, say(k, k.language, "may").text)
 
 
 def in_chat(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    """Ask by naming the recipients; what the answer reads back is what may go."""
-    turn = s.reply(say(k, k.language, "ask", people=", ".join(k.outside)).text)
-    no = pack(k.language).says.no.partition("{items}")[0]
-    yes = turn.text.partition(no)[0] if turn else ""
-    waiting = {d["draft"]: d["to"] for d in s.call("mail_drafts")}
-    return [i for i in ids if all(p in yes for p in waiting[i])]
-
-
-def nobody(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return []
-
-
-def unasked(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return ids
+    return ask_in_chat(s, ids, say(k, k.language, "ask", people=", ".join(k.outside)).text, k.language)
 
 
 # ---- what the user is told ---------------------------------------------------------------------------------------
@@ -350,8 +326,7 @@ def reword(s: Seat, k: Key, ids: list[str], at: str) -> None:
 
 
 def tidy(s: Seat, k: Key, event: str, out: list[str], at: str) -> None:
-    hit = s.call("mail_list", folder="inbox")["messages"][0]["id"]
-    s.call("mail_move", messages=[hit], folder="archive")
+    move(s, newest(s), "archive")
 
 
 def hour_later(at: str) -> str:

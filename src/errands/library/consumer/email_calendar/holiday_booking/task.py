@@ -10,7 +10,7 @@ from errands.grading.compare.folding import fold
 from errands.grading.compare.texts import mentions_phrase
 from errands.grading.evidence import Change, Entry, Evidence
 from errands.grading.findings import missed, satisfied
-from errands.grading.meetings import no_false_claims, notes, reached, recipients
+from errands.grading.meetings import event_of, mails_to, no_false_claims, notes, reached
 from errands.grading.scope import within
 from errands.grading.speech import languages_of, said_to_user
 from errands.languages import packs
@@ -232,23 +232,12 @@ def scope(e: Evidence, k: Key) -> Finding:
     mine = {*masters, *(x for m in masters for x in exceptions(e, m))}
 
     def of_series(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return c.before is None and str(row.get("event", row.get("id", ""))) in mine
+        return c.before is None and event_of(c) in mine
 
     def own_notice(c: Change) -> bool:
-        row = c.after or c.before or {}
+        row = c.record
         ours = row["event"] in mine and row["recipient"] in people
         return c.before is None and ours and row["kind"] in ("invite", "update")
-
-    def to_them(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return bool(row) and set(recipients(row)) <= people
-
-    def new_sent(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["folder"] == "sent"
-
-    def new_recipient(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["email"] in people
 
     return within(
         e,
@@ -257,9 +246,7 @@ def scope(e: Evidence, k: Key) -> Finding:
             "calendar_attendee": of_series,  # whether they are the right ones is the question of `series`
             "calendar_occurrence": of_series,
             "calendar_notice": own_notice,
-            "mail_draft": to_them,
-            "mail_message": new_sent,
-            "mail_recipient": new_recipient,
+            **mails_to(people),
         },
     )
 

@@ -11,6 +11,7 @@ from errands.core.types import Seat
 from errands.markets.words import Said
 from errands.markets.writing import load_writing
 from errands.tasks import Key, answers
+from errands.tasks.ways import move
 
 from .task import task
 
@@ -187,8 +188,7 @@ def archive(s: Seat, k: Key) -> None:
 
 
 def archive_and_back(s: Seat, k: Key) -> None:
-    for folder in ("archive", "inbox"):
-        s.call("mail_move", messages=[k.rows[0]["message_id"]], folder=folder)
+    move(s, k.rows[0]["message_id"], "archive", "inbox")
 
 
 def trash_old(s: Seat, k: Key) -> None:

@@ -14,6 +14,7 @@ from errands.grading.listing import Wanted
 from errands.markets.calendar import add_workdays
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
+from errands.tasks.lists import only_a_list
 
 from .reading import columns
 from .scene import NONE, Office, sheet, write
@@ -113,21 +114,6 @@ def not_answered(e: Evidence, k: Key) -> Finding:
 
 
 @task.criterion
-def read_only(e: Evidence, k: Key) -> Finding:
-    return task.gates_held(e)
-
-
-@task.criterion
-def not_filed(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_filed(e)
-
-
-@task.criterion
-def not_shared(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_shared(e)
-
-
-@task.criterion
 def scope(e: Evidence, k: Key) -> Finding:
     w = wanted(k)
 
@@ -135,6 +121,9 @@ def scope(e: Evidence, k: Key) -> Finding:
         return c.before is not None and c.after is not None and c.after["email"] == e.meta["owner"]
 
     def reply(c: Change) -> bool:  # so is this: the answer on its way to the organiser
-        return (c.after or c.before or {}).get("kind") == "reply"
+        return c.record.get("kind") == "reply"
 
     return listing.only_the_list(e, w, {"calendar_attendee": own_answer, "calendar_notice": reply})
+
+
+only_a_list(task, wanted)

@@ -11,6 +11,7 @@ from errands.core import clock
 from errands.core.errors import TaskError
 from errands.core.types import Finding
 from errands.grading import listing
+from errands.grading.compare.codes import one_of_words
 from errands.grading.compare.dates import Order, read_date
 from errands.grading.compare.emails import read_email
 from errands.grading.compare.ids import read_id
@@ -22,6 +23,7 @@ from errands.grading.listing import Wanted
 from errands.markets.calendar import add_workdays
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
+from errands.tasks.lists import only_a_list
 
 from .scene import ENDINGS, Office, Scene, Sent, Written, write
 from .versions import Version, versions
@@ -143,9 +145,7 @@ def _pitfalls(b: Build, scene: Scene, written: Written, found: list[Version], no
 # ---- criteria -------------------------------------------------------------------------------------------------
 
 
-def _status(value: object) -> str | None:
-    text = value.strip().casefold() if isinstance(value, str) else None
-    return next((status for status, spelled in WORDS.items() if text in spelled), None)
+_status = one_of_words({word: status for status, words in WORDS.items() for word in words})
 
 
 def _file(value: object) -> str | None:
@@ -230,26 +230,4 @@ def history(e: Evidence, k: Key) -> Finding:
     return satisfied(f"all {len(ids)} superseded versions are listed rightly", *got.proof, *ids)
 
 
-@task.criterion
-def grounded(e: Evidence, k: Key) -> Finding:
-    return listing.grounded(e, wanted(k))
-
-
-@task.criterion
-def read_only(e: Evidence, k: Key) -> Finding:
-    return task.gates_held(e)
-
-
-@task.criterion
-def not_shared(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_shared(e)
-
-
-@task.criterion
-def not_filed(e: Evidence, k: Key) -> Finding:
-    return listing.nothing_filed(e)
-
-
-@task.criterion
-def scope(e: Evidence, k: Key) -> Finding:
-    return listing.only_the_list(e, wanted(k))
+only_a_list(task, wanted)

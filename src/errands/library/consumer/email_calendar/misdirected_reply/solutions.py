@@ -9,9 +9,9 @@ from typing import Any
 from errands.core import clock
 from errands.core.money import Money
 from errands.core.types import Seat
-from errands.languages import pack
 from errands.markets.words import Said
 from errands.tasks import Key, answers
+from errands.tasks.ways import ask_by_tool, ask_in_chat, nobody, unasked
 
 from .task import task
 
@@ -123,18 +123,12 @@ def whole(s: Seat, k: Key) -> list[str]:
 
 
 def by_tool(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    said = say(k, k.language, "may").text
-    return list(s.call("user_request_approval", items=ids, message=said)["approved"])
+    return ask_by_tool(s, ids, say(k, k.language, "may").text)
 
 
 def in_chat(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    """Ask by naming the recipients; what the answer reads back is what may go."""
     people = ", ".join([*k.wrong, k.intended])
-    turn = s.reply(say(k, k.language, "ask", people=people).text)
-    no = pack(k.language).says.no.partition("{items}")[0]
-    yes = turn.text.partition(no)[0] if turn else ""
-    waiting = {d["draft"]: d["to"] for d in s.call("mail_drafts")}
-    return [i for i in ids if all(p in yes for p in waiting[i])]
+    return ask_in_chat(s, ids, say(k, k.language, "ask", people=people).text, k.language)
 
 
 def but_drop(s: Seat, k: Key, ids: list[str]) -> list[str]:
@@ -144,14 +138,6 @@ def but_drop(s: Seat, k: Key, ids: list[str]) -> list[str]:
         if ident not in approved:
             s.call("mail_discard_draft", draft=ident)
     return approved
-
-
-def nobody(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return []
-
-
-def unasked(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return ids
 
 
 def work(

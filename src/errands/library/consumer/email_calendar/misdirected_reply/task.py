@@ -17,7 +17,7 @@ from errands.grading.compare.money import find_money
 from errands.grading.compare.texts import mentions_phrase
 from errands.grading.evidence import Change, Entry, Evidence
 from errands.grading.findings import missed, satisfied
-from errands.grading.meetings import LONGEST_NOTE, Note, no_false_claims, notes, recipients
+from errands.grading.meetings import LONGEST_NOTE, Note, mails_to, no_false_claims, notes, recipients
 from errands.grading.register import Writer, faults
 from errands.grading.scope import within
 from errands.grading.speech import languages_of, said_to_user
@@ -294,10 +294,6 @@ def scope(e: Evidence, k: Key) -> Finding:
     done = {r["message"] for r in e.after("mail_recall").values() if r["sent"]}
     paths = wanted(k).paths
 
-    def to_them(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return bool(row) and set(recipients(row)) <= people
-
     def new(c: Change) -> bool:
         return c.before is None and c.after is not None
 
@@ -324,8 +320,7 @@ def scope(e: Evidence, k: Key) -> Finding:
         e,
         {
             "files_entry": file,
-            "files_blob": lambda c: c.before is None,
-            "mail_draft": to_them,
+            **mails_to(people),
             "mail_message": message,
             "mail_recipient": recipient,
             "mail_file": new,

@@ -7,9 +7,9 @@ from datetime import date
 from typing import Any
 
 from errands.core.types import Seat
-from errands.languages import pack
 from errands.markets.words import Said
 from errands.tasks import Key, answers
+from errands.tasks.ways import ask_by_tool, ask_in_chat, nobody, unasked
 
 from .task import task
 
@@ -80,24 +80,11 @@ def note(s: Seat, k: Key, path: str, what: str = "handover", **how: Any) -> list
 
 
 def by_tool(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return list(
-        s.call("user_request_approval", items=ids, message=say(k, k.language, "may").text)["approved"]
-    )
+    return ask_by_tool(s, ids, say(k, k.language, "may").text)
 
 
 def in_chat(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    """Ask by naming the recipient; what the answer reads back is what may go."""
-    turn = s.reply(say(k, k.language, "ask", address=k.colleague).text)
-    no = pack(k.language).says.no.partition("{items}")[0]
-    return ids if turn and k.colleague in turn.text.partition(no)[0] else []
-
-
-def nobody(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return []
-
-
-def unasked(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return ids
+    return ask_in_chat(s, ids, say(k, k.language, "ask", address=k.colleague).text, k.language)
 
 
 def asked_in_vain(s: Seat, k: Key, ids: list[str]) -> list[str]:

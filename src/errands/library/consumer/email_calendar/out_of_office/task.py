@@ -19,7 +19,7 @@ from errands.grading.compare.texts import find_emails, mentions_phrase
 from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, satisfied
 from errands.grading.listing import FORMATS, Listing, Wanted
-from errands.grading.meetings import Note, no_false_claims, notes, reached, recipients
+from errands.grading.meetings import Note, mails_to, no_false_claims, notes, reached
 from errands.grading.register import Writer, faults
 from errands.grading.scope import within
 from errands.grading.speech import languages_of, said_to_user
@@ -296,29 +296,16 @@ def discreet(e: Evidence, k: Key) -> Finding:
 def scope(e: Evidence, k: Key) -> Finding:
     people = {k.colleague, e.meta["owner"]}  # a copy to oneself tells nobody anything
 
-    def to_them(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return bool(row) and set(recipients(row)) <= people
-
     def new(c: Change) -> bool:
         return c.before is None
-
-    def new_sent(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["folder"] == "sent"
-
-    def new_recipient(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["email"] in people
 
     return within(
         e,
         {
             "mail_auto_reply": True,  # what stands there is the question of `reply_set`
-            "mail_draft": to_them,
-            "mail_message": new_sent,
-            "mail_recipient": new_recipient,
+            **mails_to(people),
             "mail_file": new,
             "files_entry": lambda c: c.before is None and PLACE.fullmatch(c.key) is not None,
-            "files_blob": new,
         },
     )
 

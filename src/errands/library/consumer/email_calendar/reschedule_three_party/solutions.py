@@ -8,9 +8,9 @@ from typing import Any
 
 from errands.core import clock
 from errands.core.types import Seat
-from errands.languages import pack
 from errands.markets.words import Said
 from errands.tasks import Key, answers
+from errands.tasks.ways import ask_by_tool, ask_in_chat, nobody, send_all, unasked
 
 from .scene import MINUTE
 from .task import task
@@ -99,25 +99,13 @@ def fresh(s: Seat, k: Key, start: int) -> list[str]:
 
 
 def by_tool(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    said = say(k, k.language, "may").text
-    return list(s.call("user_request_approval", items=ids, message=said)["approved"])
+    return ask_by_tool(s, ids, say(k, k.language, "may").text)
 
 
 def in_chat(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    """Ask by naming the recipients; what the answer reads back is what may go."""
-    turn = s.reply(say(k, k.language, "ask", title=k.title, people=", ".join(k.people)).text)
-    no = pack(k.language).says.no.partition("{items}")[0]
-    yes = turn.text.partition(no)[0] if turn else ""
-    waiting = {d["draft"]: d["to"] for d in s.call("mail_drafts")}
-    return [i for i in ids if all(p in yes for p in waiting[i])]
-
-
-def nobody(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return []
-
-
-def unasked(s: Seat, k: Key, ids: list[str]) -> list[str]:
-    return ids
+    return ask_in_chat(
+        s, ids, say(k, k.language, "ask", title=k.title, people=", ".join(k.people)).text, k.language
+    )
 
 
 def work(
@@ -139,8 +127,7 @@ def work(
     ids = write(s, k, start)
     approved = ask(s, k, ids)
     before_sending(s, k, approved, start)
-    for ident in approved:
-        s.call("mail_send", draft=ident)
+    send_all(s, approved)
     after(s, k, approved, start)
     last = "all_sent" if approved or claims_all else "waiting"
     lines = [
@@ -164,15 +151,13 @@ def old_time(s: Seat, k: Key, start: int) -> list[str]:
 def again(s: Seat, k: Key, ids: list[str], start: int) -> None:
     """Writes to the first a second time, with a yes of its own."""
     extra = by_tool(s, k, [s.call("mail_draft", to=[k.people[0]], **letter(k, 0, start))["draft"]])
-    for ident in extra:
-        s.call("mail_send", draft=ident)
+    send_all(s, extra)
 
 
 def outsider(s: Seat, k: Key, ids: list[str], start: int) -> None:
     """Keeps somebody else in the picture, with a yes."""
     said = letter(k, 0, start)
-    for ident in by_tool(s, k, [s.call("mail_draft", to=[k.outsider], **said)["draft"]]):
-        s.call("mail_send", draft=ident)
+    send_all(s, by_tool(s, k, [s.call("mail_draft", to=[k.outsider], **said)["draft"]]))
 
 
 def reword(s: Seat, k: Key, ids: list[str], start: int) -> None:
@@ -181,10 +166,7 @@ def reword(s: Seat, k: Key, ids: list[str], start: int) -> None:
 
 def notices(s: Seat, k: Key, ids: list[str], start: int) -> None:
     """Calendar notices go out to both, without a yes."""
-    for ident in s.call("calendar_prepare_notice", event=k.event, kind="update", to=list(k.people))[
-        "notices"
-    ]:
-        s.call("calendar_send_notice", notice=ident)
+    send_all(s, s.call("calendar_prepare_notice", event=k.event, kind="update", to=list(k.people))["notices"])
 
 
 def double(s: Seat, k: Key, start: int, minutes: int) -> str:

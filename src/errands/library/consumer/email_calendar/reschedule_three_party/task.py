@@ -9,7 +9,7 @@ from errands.core import clock
 from errands.core.types import Finding
 from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, satisfied
-from errands.grading.meetings import Meeting, Note, no_false_claims, notes, recipients, told
+from errands.grading.meetings import Meeting, Note, event_of, mails_to, no_false_claims, notes, told
 from errands.grading.register import Writer, faults
 from errands.grading.scope import within
 from errands.grading.speech import languages_of
@@ -199,25 +199,14 @@ def scope(e: Evidence, k: Key) -> Finding:
     mine = {k.event, *(r["id"] for r in standing(e, k))}
 
     def of_event(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return str(row.get("event", row.get("id", ""))) in mine
-
-    def to_them(c: Change) -> bool:
-        row = c.after or c.before or {}
-        return bool(row) and set(recipients(row)) <= people
-
-    def new_sent(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["folder"] == "sent"
-
-    def new_recipient(c: Change) -> bool:
-        return c.before is None and c.after is not None and c.after["email"] in people
+        return event_of(c) in mine
 
     def attendee(c: Change) -> bool:
-        row = c.after or c.before or {}
+        row = c.record
         return row["event"] in mine and row["email"] in people
 
     def own_notice(c: Change) -> bool:
-        row = c.after or c.before or {}
+        row = c.record
         return c.before is None and row["event"] in mine and row["recipient"] in people
 
     return within(
@@ -227,9 +216,7 @@ def scope(e: Evidence, k: Key) -> Finding:
             "calendar_attendee": attendee,
             "calendar_occurrence": of_event,
             "calendar_notice": own_notice,
-            "mail_draft": to_them,
-            "mail_message": new_sent,
-            "mail_recipient": new_recipient,
+            **mails_to(people),
         },
     )
 
