@@ -251,8 +251,8 @@ def test_errors_in_a_bank(text: str, message: str, tmp_path: Path) -> None:
     ("key", "slots", "message"),
     [
         ("b", {}, r"no say\.b"),
-        ("a", {}, r"say\.a: slot 'v' is not given"),
-        ("a", {"v": "x", "w": 1}, r"say\.a: slot 'w' is unknown"),
+        ("a", {}, r"say\.a: slot 'v' stands in the text and is not given"),
+        ("a", {"v": "x", "w": 1}, r"say\.a: slot 'w' is given, and no \{w\} stands"),
         ("a", {"v": date(2026, 11, 3)}, r"say\.a: slot \{v\}: the value is date, which needs a filter"),
         ("a", {"v": True}, r"slot \{v\}: the value is bool"),
         ("a", {"v": ""}, r"slot \{v\}: the value is str \(an empty text\)"),
