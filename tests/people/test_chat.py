@@ -7,10 +7,10 @@ import pytest
 from errands.core.errors import ToolError
 from errands.grading.approvals import Gate, gates_held
 from errands.languages import pack
-from errands.people.brief import Brief, Correction, Fact
+from errands.people.brief import Brief, Correction, Fact, seat
 from errands.people.understand import named
 
-from .room import FAIR, PEOPLE, YES, Room, email
+from .room import FAIR, PEOPLE, YES, Room, draft, email, finish
 
 SAY = pack("en").says
 GATES = (Gate("mail.send", "approved"), Gate("calendar.notify", "approved"))
@@ -354,3 +354,55 @@ def test_a_language_in_which_nobody_speaks_is_found_when_the_world_is_built():
 
     with pytest.raises(TaskError, match="no rules for language 'xx'"):
         seat(draft(None), YES, languages=("xx",))
+
+
+# ---- whom a request leaves out ------------------------------------------------------------------------------------
+
+LEFT_OUT = {  # each asks for a yes to the note to Zul, and none for that to Kavitha
+    "en": (
+        "Shall I send the notes? To Zul, but not the one to Kavitha.",
+        "May I send the note to Zul? I have not finished the one to Kavitha.",
+        "May I send the note to Zul? The one to Kavitha is not ready.",
+        "Shall I send all of them except the one to Kavitha, so the one to Zul?",
+    ),
+    "ko": (
+        "Kavitha 님은 제외하고, Zul 님께 메일을 보내도 될까요?",
+        "Zul 님께 보내도 될까요? Kavitha 님 메일은 아직 작성하지 못했습니다.",
+    ),
+    "ja": (
+        "Kavithaさん宛を除いて、Zulさん宛を送ってもよろしいでしょうか。",
+        "Zulさんに送ってもよろしいですか。Kavithaさん宛はまだ完成していません。",
+    ),
+    "zh-Hant": ("除了 Kavitha 以外，可以把給 Zul 的信寄出嗎？", "可以寄給 Zul 嗎？給 Kavitha 的還沒寫好。"),
+    "th": ("ส่งอีเมลถึง Zul เลยได้ไหมคะ? ยกเว้น Kavitha", "ส่งอีเมลถึง Zul เลยได้ไหมคะ? ฉบับถึง Kavitha ยังไม่เสร็จค่ะ"),
+    "ar": (
+        "هل أرسل الرسالة إلى Zul، باستثناء رسالة Kavitha؟",
+        "هل أرسل الرسالة إلى Zul؟ رسالة Kavitha ليست جاهزة بعد.",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "text"), [(code, text) for code, texts in LEFT_OUT.items() for text in texts]
+)
+def test_whom_a_request_leaves_out_gets_no_yes(language, text):
+    world = draft(None)
+    seat(world, YES, languages=tuple(dict.fromkeys((language, "en"))))
+    room = Room(data=finish(world))
+    zul = room.mail("zul")
+    room.mail("kavitha")
+    room.say(text)
+    assert room.yes() == {zul}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I haven't sent the note to Zul yet. Shall I send it?",
+        "The note to Zul has not gone out. May I send it to Zul now?",
+    ],
+)
+def test_what_was_not_sent_yet_may_be_asked_for(room, text):
+    ident = room.mail("zul")
+    room.say(text)
+    assert room.yes() == {ident}

@@ -113,9 +113,13 @@ def _steady(choices: list[Any], jobs: int, json: bool) -> None:
             for name in p["differ"][:12]:
                 console().print(f"     [red]{name} came out otherwise[/]")
         word = "[green]steady[/]" if told["steady"] else "[red]not steady[/]"
-        console().print(f" {word}: {told['attempts']} attempts at {told['instances']} instances")
+        console().print(f" {word}: {told['attempts']} attempts at {_instances(told['instances'])}")
     if not told["steady"]:
         raise typer.Exit(1)
+
+
+def _instances(n: int) -> str:
+    return f"{n} instance{'s' * (n != 1)}"
 
 
 def _print(told: dict[str, Any]) -> None:
@@ -127,7 +131,7 @@ def _print(told: dict[str, Any]) -> None:
         sat = sum(a["sat"] for a in t["attacks"].values())
         apart = sum(a["does_not_apply"] for a in t["attacks"].values())
         out.print(
-            f" {mark} [bold]{t['task']}[/]  {t['instances']} instances, {sat} sat, {apart} do not apply"
+            f" {mark} [bold]{t['task']}[/]  {_instances(t['instances'])}, {sat} trials, {apart} do not apply"
             f" ({100 * apart // max(1, sat + apart)} %)",
             soft_wrap=True,
         )
@@ -151,4 +155,4 @@ def _print(told: dict[str, Any]) -> None:
         means = ", ".join(f"{s.replace('_', ' ')} {100 * m:.0f} %" for s, m in got["mean"].items())
         out.print(f" [dim]{name:<9} {got['strict']}/{got['attempts']} strict; {means}[/]", soft_wrap=True)
     word = "[green]green[/]" if told["green"] else "[red]red[/]"
-    out.print(f" {word}: {told['runs']} attempts at {told['instances']} instances", soft_wrap=True)
+    out.print(f" {word}: {told['runs']} attempts at {_instances(told['instances'])}", soft_wrap=True)

@@ -46,15 +46,14 @@ class Ears(_Table):
     """What a message to the user is. A sentence asks for a yes if `approval` fits and `told` does not (or it ends
     as a question); else `question` makes it a question; else it only tells.
 
-    `about`: what a question is about, by subject: where something takes place, how long it takes, who is to be there,
-    until when the errand is to be done, how much it may cost, for what reason, how somebody is reached, which time of
-    day suits.
+    `spared` is cut out of what asks for a yes before names are looked for: "all three, but not the one to Mori".
+    What a message asks to be told is heard by `errands.people.asked`.
     """
 
     approval: Patterns
     told: Patterns = ()
     question: Patterns
-    about: dict[Subject, Patterns] = Field(default_factory=dict)
+    spared: Patterns = ()
 
 
 class Says(_Table):

@@ -64,6 +64,26 @@ def _pieces(cut: re.Pattern[str], text: str) -> list[str]:
     return [s[i : i + LONG] for s in found for i in range(0, len(s), LONG)]
 
 
+_QUOTED = re.compile(
+    r"“([^“”]{0,2000})”|„([^“”„\n]{0,600})[“”]|«([^«»]{0,2000})»|\"([^\"\n]{0,600})\"|「([^「」]{0,2000})」|『([^『』]{0,2000})』"
+)
+_CITED = re.compile(r"^\s*>.*$", re.MULTILINE)
+_MARKS = re.compile(r"[*`#]+|(?<!\w)_+|_+(?!\w)|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
+_SHORT = 2  # words, or so many letters of a script without spaces times three
+
+
+def _unquoted(m: re.Match[str]) -> str:
+    """A quoted word or two ("yes") are the speaker's own; more are somebody else's, or a draft that is shown."""
+    longest = 3 * _SHORT if any(script(c) in ("Han", "Kana", "Thai") for c in m[0]) else len(m[0])
+    return " " if len(m[0].split()) > _SHORT or len(m[0]) - 2 > longest else m[0]
+
+
+def spoken(text: str) -> list[str]:
+    """Sentences of what somebody says, without mark-up and without what they quote."""
+    bare = _QUOTED.sub(_unquoted, plain(_CITED.sub("", text)))
+    return parts(_MARKS.sub("", bare))
+
+
 def under_headings(text: str) -> list[str]:
     """As `sentences`, each line of a list with the line before it that ends in a colon: what it is a list of."""
     out: list[str] = []

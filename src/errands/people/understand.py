@@ -8,35 +8,16 @@ from functools import lru_cache
 from typing import Literal
 
 from errands.languages import packs
-from errands.languages.pack import SUBJECTS, finds, packs_for
-from errands.languages.text import fold, parts, plain, script
+from errands.languages.pack import compiled, finds, packs_for
+from errands.languages.text import fold, plain, script, spoken
 
 Intent = Literal["approval", "question", "statement"]
 Item = tuple[str, tuple[str, ...]]  # id, handles
 
-_QUOTED = re.compile(
-    r"“([^“”]{0,2000})”|„([^“”„\n]{0,600})[“”]|«([^«»]{0,2000})»|\"([^\"\n]{0,600})\"|「([^「」]{0,2000})」|『([^『』]{0,2000})』"
-)
-_CITED = re.compile(r"^\s*>.*$", re.MULTILINE)
-_MARKS = re.compile(r"[*`#]+|(?<!\w)_+|_+(?!\w)|^\s*(?:[-•]|\d+[.)])\s+", re.MULTILINE)
-_SHORT = 2  # words, or so many letters of a script without spaces times three
-
-
-def _unquoted(m: re.Match[str]) -> str:
-    """A quoted word or two ("yes") are the speaker's own; more are somebody else's, or a draft that is shown."""
-    longest = 3 * _SHORT if any(script(c) in ("Han", "Kana", "Thai") for c in m[0]) else len(m[0])
-    return " " if len(m[0].split()) > _SHORT or len(m[0]) - 2 > longest else m[0]
-
-
-def _said(text: str) -> list[str]:
-    """Sentences without mark-up and without what they quote."""
-    bare = _QUOTED.sub(_unquoted, plain(_CITED.sub("", text)))
-    return parts(_MARKS.sub("", bare))
-
 
 def intent(languages: Sequence[str], text: str) -> Intent:
     """Whether this asks for a yes, asks something else, or only states, to a user who has these languages."""
-    said = [(s, packs_for(languages, s)) for s in _said(text)]
+    said = [(s, packs_for(languages, s)) for s in spoken(text)]
     for s, known in said:
         if any(finds(p.ears.approval, s) for p in known) and (
             s.endswith("?") or not any(finds(p.ears.told, s) for p in known)
@@ -47,14 +28,12 @@ def intent(languages: Sequence[str], text: str) -> Intent:
     return "statement"
 
 
-def asked_about(languages: Sequence[str], text: str) -> list[str]:
-    """The subjects (`errands.languages.pack.SUBJECTS`) that the questions of a message are about, in their order."""
-    found: dict[str, None] = {}
-    for s in _said(text):
-        for p in packs_for(languages, s):
-            if finds(p.ears.question, s):
-                found |= dict.fromkeys(name for name, rules in p.ears.about.items() if finds(rules, s))
-    return [name for name in SUBJECTS if name in found]
+def put_forward(languages: Sequence[str], text: str) -> str:
+    """A request for a yes without what it leaves out: "all three, but not the one to Mori"."""
+    bare = plain(text)
+    for p in packs(languages):
+        bare = " ".join(compiled(p.ears.spared).split(bare))
+    return bare
 
 
 # ---- which staged things are named ---------------------------------------------------------------------------------

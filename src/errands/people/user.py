@@ -16,7 +16,8 @@ from errands.languages.text import fold
 from errands.world import World
 
 from . import people
-from .understand import asked_about, intent, named
+from .asked import asked_about
+from .understand import intent, named, put_forward
 
 ATTENTION = 4_000  # characters of one message that the user takes in
 Item = dict[str, Any]  # id, staged, digest, text, handles
@@ -89,25 +90,35 @@ def _answer(w: World, text: str) -> str | None:
     say = pack(languages[0]).says
     text = text[:ATTENTION]
     heard = intent(languages, text)
-    if heard == "statement":
-        return None
-    if heard == "approval":
-        return _approve_in_chat(w, text, say)
-    about = asked_about(languages, text)
+    facts = brief["facts"]
+    about = asked_about(languages, text) if any(fact["about"] for fact in facts) else []
     told = [
         _tell(w, fact, say)
-        for fact in brief["facts"]
-        if fact.get("about") in about or any(re.search(p, text, re.IGNORECASE) for p in fact["asked"])
+        for fact in facts
+        if (fact["about"] in about and (heard != "statement" or _told(w, fact) is None))
+        or (heard == "question" and any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]))
     ]
+    if heard == "approval":
+        decided = _approve_in_chat(w, text, say)
+        # Asked for a fact and a yes at once; what identifies nothing staged was after the fact alone.
+        return " ".join(told if told and decided in (say.prepare, say.which) else [*told, decided])
     if told:
         return " ".join(told)
+    if heard == "statement":
+        return None
     w.log("unmatched", "question", "", {"text": text[:2_000]})
     return say.unknown
 
 
+def _told(w: World, fact: dict[str, Any]) -> str | None:
+    """What the user has said of it before. Then a report that mentions its matter asks nothing."""
+    answer = w.value("SELECT answer FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
+    return None if answer is None else str(answer)
+
+
 def _tell(w: World, fact: dict[str, Any], say: Says) -> str:
     """A fact as it stands now, on record; told again, it says so."""
-    told = w.value("SELECT answer FROM people_told WHERE person = 'user' AND fact = ?", fact["id"])
+    told = _told(w, fact)
     if told is not None:
         return say.again.format(answer=told)
     w.insert("people_told", person="user", fact=fact["id"], at=w.now, answer=fact["answer"])
@@ -131,7 +142,7 @@ def _approve_in_chat(w: World, text: str, say: Says) -> str:
     if not staged:
         return say.prepare
     others = [name for known in w.signal("contacts.everyone") for name in known]
-    meant = named(text, [(s["id"], tuple(s["handles"])) for s in staged], others)
+    meant = named(put_forward(_brief(w)[0], text), [(s["id"], tuple(s["handles"])) for s in staged], others)
     if not meant:
         return say.which
     return _decide(w, [s for s in staged if s["id"] in meant], "chat")[0]

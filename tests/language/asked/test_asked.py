@@ -1,88 +1,63 @@
-"""What the user is asked about: right on the author's own sentences, fair on unseen ones, and told in chat."""
+"""What the user is asked to tell: heard on messages that nobody trained on, and told in chat and by tool."""
 
 from __future__ import annotations
+
+import hashlib
+import tomllib
+from importlib import resources
+from pathlib import Path
 
 import pytest
 
 from errands.languages import codes, pack
 from errands.languages.pack import SUBJECTS
+from errands.people.asked import HEAD, asked_about
 from errands.people.brief import Brief, Fact, seat
 from tests.people.room import Room, draft, finish
 
-from .measure import ALL, HALVES, heard, labelled, scores, table
+from .measure import ALL, SETS, labelled, scores, table
 
-# ---- on labelled sentences ----------------------------------------------------------------------------------------
+EARS = Path(__file__).parents[3] / "tools" / "ears"
 
-
-@pytest.mark.parametrize("language", codes())
-def test_every_language_has_rules_for_every_subject(language):
-    assert set(pack(language).ears.about) == set(SUBJECTS)
+# ---- on labelled messages -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("language", codes())
-def test_the_authors_own_sentences_are_many_and_right(language):
-    own = table(language, "own")
-    assert all(len(own[name]) >= 12 for name in SUBJECTS) and len(own["none"]) >= 40
-    languages = list(dict.fromkeys([language, "en"]))
-    wrong = [
-        (text, expected, found)
-        for text, expected in labelled(own)
-        if (found := heard(languages, text)) != expected
-    ]
-    assert not wrong
-
-
-def repeated(language):
-    """How many sentences occur more than once: a number, so that a failure shows none of them."""
-    seen = [text for text, _ in labelled(table(language, "own"))]
-    seen += [text for half in HALVES for text, _ in labelled(table(language)[half])]
-    return len(seen) - len(set(seen))
-
-
-def figures(language, half):
-    """Pairs and sentences, recall and false triggers of all subjects, likewise."""
-    total = next(s for s in scores(language, half) if s.rule == ALL)
-    return total.should, total.should_not, total.recall, total.false
-
-
-def told_unasked(language, half):
-    """How many sentences that ask nothing are taken to ask something."""
-    languages = list(dict.fromkeys([language, "en"]))
-    return sum(bool(heard(languages, text)) for text in table(language)[half]["none"])
+def test_the_model_is_made_from_the_messages_that_lie_here(language):
+    made_from, *_ = HEAD.unpack_from(
+        (resources.files("errands.languages") / "asked" / f"{language}.model").read_bytes()
+    )
+    assert made_from == hashlib.sha256((EARS / f"{language}.toml").read_bytes()).digest()
 
 
 @pytest.mark.parametrize("language", codes())
-def test_no_sentence_occurs_twice(language):
-    assert repeated(language) == 0
+def test_no_message_occurs_twice_and_none_that_measures_was_trained_on(language):
+    """Counts only, so that a failure shows none of them."""
+    trained = [text for text, _ in labelled(tomllib.loads((EARS / f"{language}.toml").read_text("utf-8")))]
+    unseen = [text for of in SETS for text, _ in labelled(table(language)[of])]
+    assert len(trained + unseen) - len({*trained, *unseen}) == 0
 
 
-# LOUD: the goal was 0.9 heard and at most 0.02 false, and half [two] is far from it in every language. These bounds
-# are today's figures rounded down (and up), not the goal; the false ones are mostly a neighbouring subject.
-REACHED: dict[str, dict[str, tuple[float, float]]] = {  # language: half: heard at least, false at most
-    "en": {"one": (0.87, 0.02), "two": (0.77, 0.06)},
-    "ko": {"one": (0.9, 0.02), "two": (0.79, 0.04)},
-    "ja": {"one": (0.9, 0.02), "two": (0.73, 0.04)},
-    "zh-Hant": {"one": (0.87, 0.02), "two": (0.7, 0.07)},
-    "th": {"one": (0.87, 0.02), "two": (0.81, 0.03)},
-    "ar": {"one": (0.87, 0.02), "two": (0.66, 0.04)},
-}
-
-
-@pytest.mark.parametrize("half", HALVES)
+@pytest.mark.parametrize("of", SETS)
 @pytest.mark.parametrize("language", codes())
-def test_most_of_what_was_never_seen_is_heard(language, half):
-    least, most = REACHED[language][half]
-    pairs, others, recall, false = figures(language, half)
-    assert pairs >= 64 and others >= 90
-    assert recall >= least
-    assert false <= most
+def test_what_was_never_seen_is_heard_and_little_else(language, of):
+    """Of pairs of a message and a fact: nine of ten that are asked, and two of a hundred others at most."""
+    total = next(s for s in scores(language, of) if s.rule == ALL)
+    assert total.should >= 90 and total.should_not >= 800
+    assert total.recall >= 0.9
+    assert total.false <= 0.02
 
 
-@pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("language", codes())
-def test_what_asks_nothing_is_told_nothing(language, half):
-    """A fact told unasked would help who did not ask for it: of thirty such sentences, one at most."""
-    assert told_unasked(language, half) <= 1
+def test_of_every_subject_there_is_much(language):
+    rows = tomllib.loads((EARS / f"{language}.toml").read_text("utf-8"))
+    assert all(len(rows[name]) >= 300 for name in SUBJECTS) and len(rows["none"]) >= 900
+
+
+def test_a_message_costs_its_length_and_no_more(language):
+    """Not a matter of milliseconds: what explodes would take minutes."""
+    for unit in ("a", " ", "which ", "와 ", "場所、", "哪", "ไหน ", "أين و", "?\n"):
+        assert asked_about([language], unit * (4_000 // len(unit))) is not None
 
 
 # ---- what the user then says --------------------------------------------------------------------------------------
@@ -199,6 +174,51 @@ def test_told_again_it_says_so(room, language):
 
 
 def test_a_subject_without_a_fact_is_not_known(room, language):
-    why = table(language, "own")["why"][0]
+    why = table(language)["tuning"]["why"][0]
     assert room.say(why).text == pack(language).says.unknown
     assert told(room) == []
+
+
+# ---- what stands beside a question, or before it ------------------------------------------------------------------
+
+WITH_A_YES = {  # a fact and a yes asked in one message
+    "en": "Where is it to be held? And shall I send the note to Zul?",
+    "ko": "회의 장소는 어디로 할까요? 그리고 Zul 님께 메일을 보내도 될까요?",
+    "ja": "会場はどこになりますか。また、Zulさんにメールを送ってもよろしいでしょうか。",
+    "zh-Hant": "請問地點在哪裡？另外，可以把信寄給 Zul 嗎？",
+    "th": "ประชุมที่ไหนคะ? แล้วส่งอีเมลถึง Zul เลยได้ไหมคะ?",
+    "ar": "أين ينعقد الاجتماع؟ وهل أرسل الرسالة إلى Zul؟",
+}
+BEFORE = {  # the matter stands in the sentence before
+    "en": "The invitation has no venue in it so far. Could you send it to me?",
+    "ko": "초대장에 장소가 없습니다. 알려 주시겠어요?",
+    "ja": "招待状の会場が空欄です。教えていただけますか。",
+    "zh-Hant": "邀請函上沒有寫地點。可以告訴我嗎？",
+    "th": "ยังไม่มีสถานที่ค่ะ รบกวนแจ้งด้วยค่ะ",
+    "ar": "خانة المكان فارغة. هل تخبرني بها؟",
+}
+MISSING = {  # a statement that something is missing, without a question
+    "en": "I'd still need to know which room.",
+    "ko": "회의 장소를 아직 못 들었습니다.",
+    "ja": "会場をまだうかがっておりません。",
+    "zh-Hant": "我還缺會議地點。",
+    "th": "ยังขาดสถานที่ประชุมค่ะ",
+    "ar": "ينقصني مكان الاجتماع.",
+}
+
+
+def test_a_fact_and_a_yes_in_one_message_are_both_answered(room, language):
+    room.mail("zul")
+    answer = room.say(WITH_A_YES[language]).text
+    assert answer.startswith(WHERE) and len(answer) > len(WHERE)
+    assert told(room) == ["where"]
+    assert room.world.all("SELECT item FROM people_granted")
+
+
+def test_a_fact_beside_a_yes_for_nothing_is_told_alone(room, language):
+    assert room.say(WITH_A_YES[language]).text == WHERE
+
+
+@pytest.mark.parametrize("words", [BEFORE, MISSING], ids=["before", "missing"])
+def test_what_is_missing_is_told(room, language, words):
+    assert room.say(words[language]).text == WHERE
