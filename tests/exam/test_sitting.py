@@ -10,6 +10,7 @@ import pytest
 from errands.core.errors import ClosedError, ToolError
 from errands.exam.attempt import instance_of, limits_of
 from errands.exam.sitting import Limits, Sitting
+from errands.web.guard import Guard, Raw
 from errands.world import open_world
 
 from .sat import AUDIT, BOOKING, sat
@@ -264,9 +265,9 @@ def test_a_sitting_is_taken_up_where_its_file_stands():
         third.call("clock_now")
 
 
-def test_this_world_has_no_pages():
-    with pytest.raises(ToolError):
-        sitting().page({"url": "https://bank.example"})
+def test_a_site_that_this_world_does_not_have_is_not_there():
+    answer = sitting().page("bank", Raw("GET", "/", {}), Guard(b"secret", "bank", "http://bank.example"))
+    assert answer.status == 404
 
 
 def test_agents_may_be_coroutines_and_classes():

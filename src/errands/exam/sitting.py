@@ -6,12 +6,16 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errands.core.errors import ClosedError, ToolError, WorldFault
 from errands.core.types import ToolSpec, Turn
 from errands.core.values import plain, printable
 from errands.world import World
+
+if TYPE_CHECKING:
+    from errands.web.guard import Guard, Raw
+    from errands.web.render import Response
 
 USER_PAUSE_MS = 60_000
 # An attempt's file must stay readable by whoever grades it: past this many recorded bytes it is full.
@@ -80,23 +84,37 @@ class Sitting:
         """Call a tool: its JSON result, or `ToolError` (the world's answer), or `ClosedError` (it is over)."""
         _stand_back()
         with self._lock:
-            self._open()
-            self.first = self.first or time.perf_counter()
-            if self._calls >= self.limits.calls:
-                self.close("call_limit")
-            elif self.world.ledger.size > MAX_RECORD:
-                self.close("size_limit")
-            self._open()
-            self._calls += 1
+            self._take_call()
             try:
                 return self.world.call(tool, args)
             except WorldFault as why:
                 self._broken(why)
                 raise
 
-    def page(self, request: Any) -> Any:
-        """Pages of sites; no errand of this world has one."""
-        raise ToolError("not_found", "this world has no pages", field="request", value=printable(request, 80))
+    def _take_call(self) -> None:
+        """Count one call, or close where there is no room for it."""
+        self._open()
+        self.first = self.first or time.perf_counter()
+        if self._calls >= self.limits.calls:
+            self.close("call_limit")
+        elif self.world.ledger.size > MAX_RECORD:
+            self.close("size_limit")
+        self._open()
+        self._calls += 1
+
+    def page(self, site: str, raw: Raw, guard: Guard) -> Response:
+        """A page of a site, for a browser. Counts as a call. `ClosedError` when it is over; a site that this world does
+        not have is a page that is not there."""
+        from errands.web.exchange import exchange
+
+        _stand_back()
+        with self._lock:
+            self._take_call()
+            try:
+                return exchange(self.world, site, raw, guard)
+            except WorldFault as why:
+                self._broken(why)
+                raise
 
     def reply(self, text: Any) -> Turn | None:
         """Say something to the user and end the turn; returns the next turn, or None when the sitting is over."""

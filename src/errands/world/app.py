@@ -59,6 +59,7 @@ class Tool:
     cost_ms: int
     stages: str = ""
     kernel: bool = False
+    page: bool = False  # a page request: a door makes it for a browser, and no agent can call it by name
 
     @cached_property
     def _model(self) -> Any:
@@ -165,7 +166,9 @@ class App:
             )
         _REGISTRY[self.name] = self
 
-    def _tool(self, effect: Effect, scope: str, cost: int | None, stages: str = "") -> Callable[[F], F]:
+    def _tool(
+        self, effect: Effect, scope: str, cost: int | None, stages: str = "", page: bool = False
+    ) -> Callable[[F], F]:
         if scope and scope not in self.scopes:
             raise SchemaError(f"scope {scope!r} is not one of {self.scopes}", where=f"app {self.name}")
 
@@ -174,7 +177,7 @@ class App:
             if name in self.tools:
                 raise SchemaError(f"tool {name!r} is declared twice", where=f"app {self.name}")
             ms = COST_MS[effect] if cost is None else cost
-            self.tools[name] = Tool(self, name, effect, scope, run, ms, stages)
+            self.tools[name] = Tool(self, name, effect, scope, run, ms, stages, page=page)
             return run
 
         return declare

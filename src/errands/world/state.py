@@ -143,7 +143,7 @@ class State:
 
     def specs(self) -> list[ToolSpec]:
         """The tools that the task grants, as an agent sees them."""
-        return [t.spec for t in self.tools.values() if self.granted(t)]
+        return [t.spec for t in self.tools.values() if self.granted(t) and not t.page]
 
     # ---- changing ------------------------------------------------------------------------------------------
 

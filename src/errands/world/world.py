@@ -164,14 +164,17 @@ class World(State):
 
     # ---- the dispatcher ------------------------------------------------------------------------------------
 
-    def call(self, name: str, args: Any = None, actor: str = "agent") -> Any:
-        """Call a tool; returns its JSON result or raises `ToolError` (both recorded).
+    def call(self, name: str, args: Any = None, actor: str = "agent", *, page: bool = False) -> Any:
+        """Call a tool; returns its JSON result or raises `ToolError` (both recorded). `page`: a door asks for a page of
+        a site; no page can be called otherwise.
 
         Raises `WorldFault` when the world itself broke: everything of this call is rolled back.
         """
         if self._next_due is not None and self._next_due <= self.now:
             self._run_due(self.now)
         tool = self.tools.get(name) if type(name) is str else None
+        if tool is not None and tool.page is not page:
+            tool = None
         before = self._begin()
         try:
             if tool is not None and tool.kernel:
@@ -288,7 +291,7 @@ class World(State):
                 "unknown_tool",
                 f"there is no tool {printable(name, 80)}",
                 field="tool",
-                expected=", ".join(t.name for t in self.tools.values() if self.granted(t)),
+                expected=", ".join(spec.name for spec in self.specs()),
             )
         if args is not None and type(args) is not dict:
             raise ToolError(

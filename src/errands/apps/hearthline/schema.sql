@@ -1,0 +1,4 @@
+CREATE TABLE hearthline_carrier (id TEXT PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL,
+  base_bp INTEGER NOT NULL, fee INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE hearthline_band (carrier TEXT NOT NULL REFERENCES hearthline_carrier, kind TEXT NOT NULL,
+  least INTEGER NOT NULL, percent INTEGER NOT NULL, PRIMARY KEY (carrier, kind, least)) STRICT, WITHOUT ROWID;

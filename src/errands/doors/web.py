@@ -1,0 +1,182 @@
+"""Sites served to browsers: one port on loopback, a hostname for each site of each attempt.
+
+`<site>.<attempt>.localhost`: cookies ignore ports, so two sites on one host would overwrite each other's sessions. The
+attempt's part of the name is opaque. No `Date` header is sent: a page's date is the world's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import socket
+import threading
+from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+from urllib.parse import parse_qsl
+
+from errands.core.errors import ClosedError, UsageError, WorldFault
+from errands.web.guard import Guard, Raw
+from errands.web.render import Response, static
+
+MAX_BODY = 400_000  # bytes of a request
+_OVER = Response(410, b"This visit is over.", "text/plain; charset=utf-8")
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+
+class Pages(Protocol):
+    """A sitting as a web server reaches it."""
+
+    def page(self, site: str, raw: Raw, guard: Guard) -> Response:
+        """Answer one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An attempt whose sites are served: where, and with which secret."""
+
+    key: str
+    secret: bytes
+    door: Pages
+
+
+class Web:
+    """Serves the sites of the attempts that are open. `open` and `close` may be called from any thread."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self._visits: dict[str, Visit] = {}
+        self._http: Any = None
+        self._thread: threading.Thread | None = None
+
+    def open(self, door: Pages, secret: bytes = b"") -> Visit:
+        """Serve an attempt; `secret` keeps its sessions good where it is taken up again."""
+        visit = Visit(secrets.token_hex(5), secret or secrets.token_bytes(32), door)
+        self._visits[visit.key] = visit
+        return visit
+
+    def close(self, visit: Visit) -> None:
+        """Serve it no more."""
+        self._visits.pop(visit.key, None)
+
+    def address(self, visit: Visit, site: str) -> str:
+        """Where a site of an attempt is."""
+        return f"http://{_host(site)}.{visit.key}.localhost:{self.port}"
+
+    # ---- the server ----------------------------------------------------------------------------------------
+
+    def start(self) -> Web:
+        """Listen on a free port of loopback."""
+        import uvicorn
+
+        listener = socket.socket()
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", 0))
+        self.port = listener.getsockname()[1]
+        config = uvicorn.Config(
+            self._serve,
+            interface="asgi3",
+            log_level="critical",
+            access_log=False,
+            lifespan="off",
+            server_header=False,
+            date_header=False,
+            timeout_keep_alive=120,
+        )
+        self._http = uvicorn.Server(config)
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._http.serve(sockets=[listener])), name="errands-web", daemon=True
+        )
+        self._thread.start()
+        while not self._http.started:
+            if not self._thread.is_alive():
+                raise UsageError(
+                    "the pages could not be served", do="is loopback there? see `errands doctor`"
+                )
+            self._thread.join(0.005)
+        return self
+
+    def stop(self) -> None:
+        """Stop listening."""
+        if self._http is not None and self._thread is not None:
+            self._http.should_exit = self._http.force_exit = True
+            self._thread.join(5)
+
+    def __enter__(self) -> Web:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        body = await _body(receive)
+        response = self._answer(scope, body)
+        headers = [(b"content-type", response.kind.encode()), *_SAFE]
+        if response.to:
+            headers.append((b"location", response.to.encode()))
+        if response.cookie:
+            headers.append(
+                (b"set-cookie", f"sid={response.cookie}; Path=/; HttpOnly; SameSite=Strict".encode())
+            )
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+        await send({"type": "http.response.body", "body": response.body})
+
+    def _answer(self, scope: Scope, body: bytes | None) -> Response:
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
+        site, _, rest = headers.get("host", "").partition(":")[0].removesuffix(".localhost").partition(".")
+        visit = self._visits.get(rest)
+        if visit is None:
+            return Response(404, b"Nobody is here.", "text/plain; charset=utf-8")
+        if scope["method"] == "GET" and (fixed := static(scope["path"])) is not None:
+            return fixed
+        if body is None:
+            return Response(413, b"This is too much.", "text/plain; charset=utf-8")
+        form: dict[str, str] = {}
+        with suppress(ValueError):
+            form = dict(
+                parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=500)
+            )
+        raw = Raw(scope["method"], scope["path"], headers, _cookie(headers), form)
+        name = site.replace("-", "_")
+        guard = Guard(visit.secret, name, f"http://{headers['host']}")
+        try:
+            return visit.door.page(name, raw, guard)
+        except ClosedError:
+            return _OVER
+        except WorldFault:
+            return Response(500, b"Something broke on our side.", "text/plain; charset=utf-8")
+
+
+_SAFE = [
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors 'none'; form-action 'self'"),
+    (b"referrer-policy", b"same-origin"),
+    (b"x-content-type-options", b"nosniff"),
+]
+
+
+def _host(site: str) -> str:
+    return site.replace("_", "-")
+
+
+def _cookie(headers: dict[str, str]) -> str:
+    pairs = (p.strip().partition("=") for p in headers.get("cookie", "").split(";"))
+    return next((value for name, _, value in pairs if name == "sid"), "")
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole body, or None where it is too long."""
+    out, more = b"", True
+    while more:
+        message = await receive()
+        out += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(out) > MAX_BODY:
+            return None
+    return out

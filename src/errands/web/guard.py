@@ -1,0 +1,102 @@
+"""Whether a request comes from a page that this exam has shown, in a browser that shows it.
+
+Secrets are derived, never stored: a cookie, and the token of each form that was rendered, are keyed hashes of the
+attempt's secret, which only the door holds. What was rendered and what was used are rows of the world.
+
+This is tamper-evident, not tamper-proof: whoever re-implements the page's script can pass. Keeping an agent's shell
+away from the port is the door's business.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+FORM = "application/x-www-form-urlencoded"
+TOKEN, PAGE, TRACE = "_token", "_page", "_trace"  # hidden fields of every form
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """A request as it arrived. Header names are in small letters; `form` is the decoded body of a post."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    cookie: str = ""  # of this site and attempt
+    form: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """The guard of one site in one attempt. `origin`: as a browser sends it. `plain`: it is reached over plain HTTP by
+    address, where browsers send no fetch metadata; then its absence is no reason to refuse."""
+
+    secret: bytes
+    site: str
+    origin: str
+    plain: bool = False
+
+    def _mac(self, *parts: str) -> str:
+        return hmac.new(self.secret, "\n".join((self.site, *parts)).encode(), "sha256").hexdigest()[:32]
+
+    def cookie(self, session: str) -> str:
+        """The value of a session's cookie ("" for who has no session yet)."""
+        return f"{session}.{self._mac('cookie', session)}"
+
+    def session(self, cookie: str) -> str | None:
+        """The session that a cookie names; None where it is no cookie of ours."""
+        session, _, mac = cookie.rpartition(".")
+        return session if hmac.compare_digest(mac, self._mac("cookie", session)) else None
+
+    def token(self, session: str, page: str, path: str) -> str:
+        """The token of a form on a page that was rendered (`page`: the row that records it), for one path."""
+        return self._mac("form", session, page, path)
+
+    def element(self, session: str, name: str) -> str:
+        """The id of an element: another one in each session, so that no script can know it beforehand."""
+        return "e" + self._mac("element", session, name)[:9]
+
+    def reasons(self, raw: Raw, used: bool, rendered: bool) -> list[str]:
+        """Why a request is refused; [] if it is not.
+
+        `rendered`: the page that it names was shown to that session; `used`: that form of it was posted before.
+        """
+        session = self.session(raw.cookie)
+        if raw.method == "GET":
+            return self._fetched(raw, "navigate", "document", any_site=True)
+        if raw.method != "POST":
+            return [f"method {raw.method}"]
+        found = []
+        if session is None:
+            found.append("no session cookie")
+        if raw.headers.get("content-type", "").partition(";")[0].strip() != FORM:
+            found.append("not a form")
+        if raw.headers.get("origin", "") != self.origin:
+            found.append(f"origin {raw.headers.get('origin', 'not sent')}")
+        page = raw.form.get(PAGE, "")
+        if not hmac.compare_digest(raw.form.get(TOKEN, ""), self.token(session or "", page, raw.path)):
+            found.append("no token of this form")
+        elif not rendered:
+            found.append("the form was never shown")
+        elif used:
+            found.append("the form was sent before")
+        widget = raw.path.startswith("/fold/") or raw.path == "/typing"
+        return found + (
+            self._fetched(raw, None, "empty") if widget else self._fetched(raw, "navigate", "document")
+        )
+
+    def _fetched(self, raw: Raw, mode: str | None, dest: str, any_site: bool = False) -> list[str]:
+        """What the browser says of who asks, and for what."""
+        site = raw.headers.get("sec-fetch-site")
+        if site is None:
+            return [] if self.plain else ["fetch metadata not sent"]
+        found = []
+        if site != "same-origin" and not (any_site and site in ("none", "same-site", "cross-site")):
+            found.append(f"asked from {site}")
+        if mode is not None and raw.headers.get("sec-fetch-mode") != mode:
+            found.append(f"mode {raw.headers.get('sec-fetch-mode')}")
+        if raw.headers.get("sec-fetch-dest") != dest:
+            found.append(f"dest {raw.headers.get('sec-fetch-dest')}")
+        return found

@@ -1,0 +1,75 @@
+// What a person does to the controls of this page, told to the server with the form; and the few widgets that need a script.
+(() => {
+  "use strict";
+  const trace = [];
+  const nameOf = (el) => el instanceof Element ? (el.dataset.control || el.name || el.closest("[data-control]")?.dataset.control || "") : "";
+  const note = (e) => {
+    const name = nameOf(e.target);
+    if (!name) return;
+    const value = e.type === "keydown" ? e.key : String(e.target.value ?? "").slice(0, 80);
+    trace.push([e.type, name, value, e.isTrusted ? 1 : 0]);
+    if (trace.length > 2000) trace.shift();
+  };
+  for (const type of ["pointerdown", "touchstart", "keydown", "input", "change", "click"]) addEventListener(type, note, { capture: true, passive: true });
+
+  const post = (path, token, page, extra) => fetch(path, {
+    method: "POST", credentials: "same-origin",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ _token: token, _page: page, _trace: JSON.stringify(trace), ...extra }),
+  });
+
+  document.addEventListener("submit", (e) => {
+    const field = e.target.querySelector("[name=_trace]");
+    if (field) field.value = JSON.stringify(trace);
+  }, true);
+
+  // Sliders show where they stand.
+  for (const slider of document.querySelectorAll("input[type=range]")) {
+    const out = document.getElementById(slider.dataset.out);
+    const show = () => { out.textContent = slider.dataset.before + Number(slider.value).toLocaleString("en-US") + slider.dataset.after; slider.setAttribute("aria-valuetext", out.textContent); };
+    slider.addEventListener("input", show);
+    show();
+  }
+
+  // Counters: - and +.
+  for (const box of document.querySelectorAll("[data-counter]")) {
+    const field = box.querySelector("input"), out = box.querySelector("output");
+    const [least, most, step] = [box.dataset.least, box.dataset.most, box.dataset.step].map(Number);
+    for (const b of box.querySelectorAll("button")) b.addEventListener("click", () => {
+      const by = b.dataset.control.endsWith("+") ? step : -step;
+      field.value = String(Math.min(most, Math.max(least, Number(field.value) + by)));
+      out.textContent = field.value;
+    });
+  }
+
+  // Pop-overs: their content is fetched when a person opens them, with a ticket that is good once.
+  for (const opener of document.querySelectorAll("[data-fold]")) opener.addEventListener("click", async () => {
+    const panel = document.getElementById(opener.getAttribute("aria-controls"));
+    const open = panel.hidden;
+    panel.hidden = !open;
+    opener.setAttribute("aria-expanded", String(open));
+    if (!open || panel.dataset.filled) return;
+    panel.dataset.filled = "yes";
+    const answer = await post("/fold/" + opener.dataset.fold, opener.dataset.ticket, opener.dataset.page, {});
+    panel.innerHTML = answer.ok ? await answer.text() : "<p>The details could not be loaded. Please reload the page.</p>";
+  });
+
+  // Fields that wait for somebody's answer: the server hears of the first input at once.
+  for (const field of document.querySelectorAll("[data-watched]")) field.addEventListener("input", () => {
+    post("/typing", field.dataset.ticket, field.dataset.page, { field: field.name });
+  }, { once: true });
+
+  // Questions that hang on another answer.
+  const dependants = document.querySelectorAll("[data-if]");
+  const weigh = () => {
+    for (const box of dependants) {
+      const [name, wanted] = box.dataset.if.split("=");
+      const on = [...document.getElementsByName(name)].some((el) => (el.type === "radio" || el.type === "checkbox" ? el.checked : true) && el.value === wanted);
+      box.hidden = !on;
+      for (const el of box.querySelectorAll("input, select")) el.disabled = !on;
+    }
+  };
+  if (dependants.length) { document.addEventListener("change", weigh); weigh(); }
+
+  document.querySelector("[data-focus]")?.focus();
+})();

@@ -1,0 +1,185 @@
+"""A website of a world: declared as data and a few functions, registered as an app of its own.
+
+    cover = Site("harborcover", __name__, title="Harbor Cover", market="us", look="ledger", steps=(HOUSE, COVER))
+
+    @cover.quotes
+    def quotes(rates, said):            # what the site's tables hold, and what was entered
+        return [Quote("hm", "Harbor Mutual", "Standard", price, {...}), ...]
+
+A site knows nothing of scores. What people did on it are rows of its tables: sessions, what was entered, what was
+looked at, the quotes of that session, and deeds (what cannot be taken back); criteria read them. Site-log tables are
+incidental.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from importlib import resources
+from typing import Any, Literal
+
+from errands.core.canon import canonical
+from errands.core.errors import SchemaError
+from errands.world import App, World
+
+from .fields import Field
+
+Look = Literal["ledger", "meadow", "harbour", "night", "paper"]
+Said = Mapping[str, str]  # field -> what was entered, as it is kept
+
+_TABLES = """
+CREATE TABLE {s}_session (id TEXT PRIMARY KEY, n INTEGER NOT NULL, opened INTEGER NOT NULL, reached INTEGER NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('open', 'done', 'expired')), closed INTEGER) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_input (session TEXT NOT NULL REFERENCES {s}_session, step TEXT NOT NULL, field TEXT NOT NULL,
+  value TEXT NOT NULL, stale INTEGER NOT NULL, PRIMARY KEY (session, field)) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_seen (id TEXT PRIMARY KEY, session TEXT NOT NULL, what TEXT NOT NULL, item TEXT NOT NULL,
+  at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_quote (session TEXT NOT NULL REFERENCES {s}_session, place INTEGER NOT NULL, id TEXT NOT NULL,
+  body TEXT NOT NULL, PRIMARY KEY (session, id)) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_sent (page TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (page, path)) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_refused (id TEXT PRIMARY KEY, session TEXT NOT NULL, path TEXT NOT NULL, why TEXT NOT NULL,
+  at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_deed (id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, item TEXT NOT NULL,
+  body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One page of a form."""
+
+    name: str
+    title: str
+    fields: tuple[Field, ...]
+    intro: str = ""
+    button: str = "Continue"
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What the site offers a session: who, what it is called, the price shown first, and all else.
+
+    `shown` stands in the list of results, `details` only on the offer's own page, `folded` only in a pop-over that was
+    opened (label -> text each). `facts` are for the engine and for criteria, never for a page.
+    """
+
+    id: str
+    who: str
+    name: str
+    price: int  # minor units of the site's currency, as the list shows it
+    shown: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
+    folded: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def body(self) -> str:
+        """As it is kept: what a page shows in its order."""
+        lists = {name: list(getattr(self, name).items()) for name in _LISTS}
+        return canonical({**asdict(self), **lists})
+
+    @classmethod
+    def read(cls, body: str) -> Quote:
+        """From what was kept."""
+        kept = json.loads(body)
+        return cls(**{**kept, **{name: dict(kept[name]) for name in _LISTS}})
+
+
+_LISTS = ("shown", "details", "folded")
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something consequential beside each offer, or on a page of its own: a click on it is an event on the server.
+
+    `deed` is what it is called in the site's records, and `commits` whether it cannot be taken back (the kernel then
+    records a commit of scope `<site>.<deed>`, which a gate of the task may forbid). `leads`: to a page that may be
+    reached, with a button of its own there.
+    """
+
+    deed: str
+    label: str
+    commits: bool = True
+    leads: Step | None = None
+    saves: bool = False  # keeps the quote as it stands (a saved quote is a row that the last save replaces)
+
+
+QuotesOf = Callable[[Callable[[str], list[dict[str, Any]]], Said], Sequence[Quote]]
+
+
+@dataclass
+class Site(App):
+    """An app that is reached by pages. `tables` is SQL for the site's own rows (rates, plans), named after the site.
+
+    `expires_at`: the session ends when that step is first submitted, once; what was entered before is offered again,
+    with `stale` put over it.
+    """
+
+    title: str = ""
+    line: str = ""  # what the site says of itself
+    market: str = "us"
+    currency: str = "USD"
+    sign: str = "$"
+    look: Look = "ledger"
+    steps: tuple[Step, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    filters: tuple[Field, ...] = ()
+    page_size: int = 20
+    tables: str = ""
+    per: str = ""  # what the price is for: "a year"
+    expires_at: str = ""
+    stale: Mapping[str, str] = field(default_factory=dict)
+    quotes_of: QuotesOf | None = None
+
+    def __post_init__(self) -> None:
+        own = self.tables or _own_tables(self.package)
+        self.schema = _TABLES.format(s=self.name) + own
+        self.scopes = (f"{self.name}.browse", *(f"{self.name}.{b.deed}" for b in self.buttons if b.commits))
+        self.incidental = frozenset(
+            f"{self.name}_{log}" for log in ("session", "input", "seen", "sent", "quote", "refused")
+        )
+        super().__post_init__()
+        self._tool("write", f"{self.name}.browse", None, page=True)(_page_of(self))
+        names = [f.name for s in self.steps for f in s.fields]
+        if twice := {n for n in names if names.count(n) > 1}:
+            raise SchemaError(
+                f"fields are declared twice: {', '.join(sorted(twice))}", where=f"site {self.name}"
+            )
+
+    def quotes(self, fn: QuotesOf) -> QuotesOf:
+        """Declare the pricing: a pure function of the site's rows and of what was entered."""
+        self.quotes_of = fn
+        return fn
+
+    def step(self, name: str) -> Step:
+        """The step of this name."""
+        return next(s for s in self.steps if s.name == name)
+
+    def rows(self, w: World) -> Callable[[str], list[dict[str, Any]]]:
+        """The site's own rows by table, in the order of their keys."""
+        return lambda table: w.all(f'SELECT * FROM "{self.name}_{table}"')
+
+
+def _page_of(site: Site) -> Callable[..., Any]:
+    """The one tool of a site: a page request, which only a door can make."""
+
+    def page(
+        w: World,
+        method: str,
+        path: list[str],
+        session: str,
+        page: str,
+        form: dict[str, str],
+        trace: list[list[str | bool]],
+        refused: list[str],
+    ) -> dict[str, Any]:
+        from .flow import Ask, handle
+
+        return handle(w, site, Ask.of(method, path, session, page, form, trace, refused)).body()
+
+    return page
+
+
+def _own_tables(package: str) -> str:
+    found = resources.files(package).joinpath("schema.sql")
+    return found.read_text(encoding="utf-8") if found.is_file() else ""

@@ -1,0 +1,1 @@
+from .place import browser, place, web  # noqa: F401

@@ -1,0 +1,148 @@
+"""A world with one site, served to a real browser, and what a person does there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import errands.apps.hearthline as home
+from errands.core import clock
+from errands.doors.web import Visit, Web
+from errands.exam.sitting import Limits, Sitting
+from errands.world import World, open_world
+from errands.world.fixture import Draft
+
+SITE = "hearthline"
+NOW = clock.read_iso("2026-11-17T09:30", "America/Chicago")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-sync",
+]
+CARRIERS = (
+    ("acorn", "Acorn Mutual", "Home Plus", 32, 4900),
+    ("harbor", "Harbor Mutual", "Standard", 29, 6500),
+    ("tide", "Tidewater", "Shelter", 27, 9900),
+)
+BANDS = (("dwelling", 450_000, 88), ("deductible", 1_000, 97), ("deductible", 2_000, 93), ("roof", 1, 97))
+HOUSE = {"Street address": "12 Canal St", "ZIP code": "60614", "Year built": "1964", "Living area": "1,850"}
+
+
+def world() -> World:
+    """A small world with the site's rates."""
+    d = Draft((SITE,))
+    for scope in home.hearthline.scopes:
+        d.insert("exam_grant", app=SITE, scope=scope, live=1)
+    for ident, name, plan, base, fee in CARRIERS:
+        d.insert(f"{SITE}_carrier", id=ident, name=name, plan=plan, base_bp=base, fee=fee)
+        for kind, least, percent in BANDS:
+            d.insert(f"{SITE}_band", carrier=ident, kind=kind, least=least, percent=percent)
+    meta = {"instruction": "Save a quote.", "owner": "me@errands.example", "languages": "en"}
+    return open_world(d.finish(now=NOW, zone="America/Chicago", **meta).blob)
+
+
+@dataclass
+class Place:
+    """An attempt at its site: the world, where it is served, a page in a browser context of its own."""
+
+    world: World
+    web: Web
+    visit: Visit
+    base: str
+    page: Any
+
+    def rows(self, table: str) -> list[dict[str, Any]]:
+        """The site's rows."""
+        return self.world.all(f"SELECT * FROM {SITE}_{table}")
+
+    def said(self) -> dict[str, str]:
+        """What the last session holds."""
+        last = self.world.value(f"SELECT id FROM {SITE}_session ORDER BY n DESC LIMIT 1")
+        return {r["field"]: r["value"] for r in self.rows("input") if r["session"] == last}
+
+    # ---- what a person does ----------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        self.page.goto(f"{self.base}/")
+        self.page.get_by_role("button", name="Get started").click()
+
+    def house(self) -> None:
+        for label, text in HOUSE.items():
+            self.page.get_by_label(label).fill(text)
+        self.page.get_by_text("Brick", exact=True).click()
+        self.page.get_by_label("Roof").select_option("metal")
+        self.page.get_by_role("button", name="Continue").click()
+
+    def slide(self, label: str, key: str, times: int) -> None:
+        self.page.get_by_label(label).focus()
+        for _ in range(times):
+            self.page.keyboard.press(key)
+
+    def drag(self, label: str, to: float) -> None:
+        """Drag a slider's knob from where it stands to a share of its way."""
+        slider = self.page.get_by_label(label)
+        box = slider.bounding_box()
+        least, most, at = (float(slider.get_attribute(a)) for a in ("min", "max", "value"))
+        y, knob = box["y"] + box["height"] / 2, 16
+        way = box["width"] - knob
+        mouse = self.page.mouse
+        mouse.move(box["x"] + knob / 2 + way * (at - least) / (most - least), y)
+        mouse.down()
+        mouse.move(box["x"] + knob / 2 + way * to, y, steps=8)
+        mouse.up()
+
+    def see_prices(self) -> None:
+        self.page.get_by_role("button", name="See prices").click()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    file = Path("/usr/bin/chromium")
+    if not file.exists():
+        pytest.skip("no chromium")
+    with sync_playwright() as p:
+        opened = p.chromium.launch(executable_path=str(file), args=FLAGS)
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="session")
+def web() -> Iterator[Web]:
+    with Web() as served:
+        yield served
+
+
+@contextmanager
+def visiting(web: Web, browser: Any, **context: Any) -> Iterator[Place]:
+    """A new attempt in a context of its own; at its end nothing may have gone wrong on its pages."""
+    w = world()
+    visit = web.open(Sitting(w, Limits(calls=1_000)))
+    opened = browser.new_context(viewport={"width": 1280, "height": 900}, **context)
+    page = opened.new_page()
+    page.set_default_timeout(8_000)
+    trouble: list[str] = []
+    page.on("console", lambda m: trouble.append(f"{m.type}: {m.text}") if m.type == "error" else None)
+    page.on("pageerror", lambda e: trouble.append(str(e)))
+    page.on("request", lambda r: None if ".localhost:" in r.url else trouble.append(f"outside: {r.url}"))
+    place = Place(w, web, visit, web.address(visit, SITE), page)
+    place.trouble = trouble  # type: ignore[attr-defined]
+    try:
+        yield place
+    finally:
+        opened.close()
+        web.close(visit)
+
+
+@pytest.fixture
+def place(web: Web, browser: Any) -> Iterator[Place]:
+    with visiting(web, browser) as here:
+        yield here
