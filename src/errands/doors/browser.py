@@ -1,0 +1,345 @@
+"""A real browser for attempts with sites: one process, a context for each attempt, and tools by which an agent uses it.
+
+The tools are harness tools: they run outside the world's lock, for the page that a click loads comes in by the same
+door. Before each, the page's clock is set to the world's; a page never sees the host's date. Cookies are the session's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import os
+import shutil
+import threading
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any, TypeVar
+
+from errands.core import clock
+from errands.core.errors import ToolError, UsageError
+from errands.core.types import Door, ToolSpec, Turn
+from errands.core.values import plain
+from errands.world import App
+
+KNOWN = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable", "chrome")
+INSTALL = "pip install playwright && playwright install --only-shell chromium"
+FLAGS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+AT_ONCE = 2  # contexts: on two cores, more of them only queue
+WAIT_MS = 5_000
+MAX_SNAPSHOT = 30_000  # characters
+
+T = TypeVar("T")
+Work = Coroutine[Any, Any, T]
+
+
+def find_browser() -> str:
+    """The browser to use: `ERRANDS_BROWSER`, one of the machine, or "" for Playwright's own."""
+    named = os.environ.get("ERRANDS_BROWSER", "")
+    if named:
+        file = shutil.which(named)
+        if file is None:
+            raise UsageError(
+                f"there is no browser {named!r}", where="ERRANDS_BROWSER", expected="a program or its path"
+            )
+        return file
+    return next((file for name in KNOWN if (file := shutil.which(name))), "")
+
+
+class Browser:
+    """One browser process, driven from a thread of its own. `context` and `stop` may be called from any thread."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="errands-browser", daemon=True)
+        self._room = threading.BoundedSemaphore(AT_ONCE)
+        self._playwright: Any = None
+        self._browser: Any = None
+
+    def start(self) -> Browser:
+        """Launch it. `UsageError` with the line that installs one where there is none."""
+        try:
+            import playwright.async_api  # noqa: F401
+        except ModuleNotFoundError:
+            raise UsageError("sites need a browser driver", do=INSTALL) from None
+        self._thread.start()
+        self.run(self._launch())
+        return self
+
+    async def _launch(self) -> None:
+        from playwright.async_api import Error, async_playwright
+
+        self._playwright = await async_playwright().start()
+        file = find_browser()
+        flags = [*FLAGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+        try:
+            self._browser = await self._playwright.chromium.launch(executable_path=file or None, args=flags)
+        except Error as why:
+            await self._playwright.stop()
+            said = str(why).splitlines()[0]
+            raise UsageError(
+                f"no browser could be started ({said})", where=file or "Playwright's own", do=INSTALL
+            ) from why
+
+    def stop(self) -> None:
+        """Close it."""
+        if self._thread.is_alive():
+            self.run(self._end())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join(5)
+
+    async def _end(self) -> None:
+        if self._browser is not None:
+            await self._browser.close()
+        if self._playwright is not None:
+            await self._playwright.stop()
+
+    def __enter__(self) -> Browser:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def run(self, work: Work[T]) -> T:
+        """Do something in the browser's thread, and wait for it."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def context(
+        self, now: Callable[[], int], zone: str, homes: dict[str, str], *, touch: bool = False
+    ) -> Tabs:
+        """A context of its own for an attempt. `now`: the world's time in UTC ms; `homes`: site -> its address.
+
+        Waits while as many are open as may be.
+        """
+        self._room.acquire()
+        try:
+            return self.run(self._open(now, zone, homes, touch))
+        except BaseException:
+            self._room.release()
+            raise
+
+    async def _open(self, now: Callable[[], int], zone: str, homes: dict[str, str], touch: bool) -> Tabs:
+        context = await self._browser.new_context(
+            viewport={"width": 1280, "height": 900}, timezone_id=zone, locale="en-US", has_touch=touch
+        )
+        context.set_default_timeout(WAIT_MS)
+        return Tabs(self, context, await context.new_page(), now, homes)
+
+
+class Tabs:
+    """What an attempt has of the browser: a context with its tabs. Its tools are those of `TOOLS`."""
+
+    def __init__(
+        self, browser: Browser, context: Any, page: Any, now: Callable[[], int], homes: dict[str, str]
+    ):
+        self._browser, self._context, self.page, self._now, self.homes = browser, context, page, now, homes
+        self._closed = False
+        context.on("page", self._opened)
+
+    def _opened(self, page: Any) -> None:
+        self.page = page
+
+    @property
+    def specs(self) -> list[ToolSpec]:
+        """The tools, as an agent sees them."""
+        return [t.spec for t in TOOLS.tools.values()]
+
+    def call(self, name: str, args: Any = None) -> Any:
+        """Call a tool; its JSON result, or `ToolError`."""
+        tool = TOOLS.tools[name]
+        clean = tool.check(plain(args or {}))
+        return self._browser.run(self._act(tool.run, clean))
+
+    async def _act(self, run: Callable[..., Any], args: dict[str, Any]) -> Any:
+        from playwright.async_api import Error, TimeoutError
+
+        await self._context.clock.set_fixed_time(clock.from_ms(self._now(), "UTC"))
+        try:
+            return await run(self, **args)
+        except TimeoutError:
+            raise ToolError(
+                "not_found",
+                "the page did not come to it in time",
+                field=next(iter(args), ""),
+                expected="an element of the newest snapshot that can be seen and used",
+            ) from None
+        except Error as why:
+            raise ToolError(
+                "invalid", str(why).splitlines()[0][:200], expected="see browser_snapshot"
+            ) from None
+
+    async def seen(self) -> dict[str, Any]:
+        """Where the tab is, and what stands there."""
+        await self.page.wait_for_load_state("load")
+        text = await self.page.aria_snapshot(mode="ai")
+        return {"url": self.page.url, "title": await self.page.title(), "snapshot": text[:MAX_SNAPSHOT]}
+
+    def at(self, ref: str) -> Any:
+        """The element of a snapshot's `ref`."""
+        if not ref.isalnum():
+            raise ToolError(
+                "invalid", "this is no element", field="ref", value=ref, expected="a ref such as e12"
+            )
+        return self.page.locator(f"aria-ref={ref}")
+
+    def close(self) -> None:
+        """Close the context; another attempt may have its place."""
+        if not self._closed:
+            self._closed = True
+            try:
+                self._browser.run(self._context.close())
+            finally:
+                self._browser._room.release()
+
+
+class WithBrowser:
+    """A sitting with the tools of a browser: what an agent holds where an errand has sites."""
+
+    def __init__(self, door: Door, tabs: Tabs):
+        self._door, self._tabs = door, tabs
+
+    @property
+    def tools(self) -> list[ToolSpec]:
+        """The world's tools and the browser's."""
+        return [*self._door.tools, *self._tabs.specs]
+
+    def next(self) -> Turn | None:
+        """The first turn."""
+        return self._door.next()
+
+    def call(self, tool: str, args: Any = None) -> Any:
+        """Call a tool of either."""
+        if tool in TOOLS.tools:
+            return self._tabs.call(tool, args)
+        return self._door.call(tool, args)
+
+    def reply(self, text: Any) -> Turn | None:
+        """Say something to the user."""
+        return self._door.reply(text)
+
+
+# ---- the tools ----------------------------------------------------------------------------------------------------
+
+TOOLS = App("browser", schema="")
+Ref = Annotated[str, "an element's ref in the newest snapshot, such as e12"]
+Share = Annotated[float, "0 is the left or upper edge of the element, 1 the right or lower"]
+
+
+@TOOLS.write()
+async def navigate(t: Tabs, url: Annotated[str, "the address of a page, or a site's name"]) -> dict[str, Any]:
+    """Open a page. Returns its address, title and a snapshot: its elements by role, name and ref."""
+    to = t.homes.get(url, url)
+    if not any(to == home or to.startswith(f"{home}/") for home in t.homes.values()):
+        raise ToolError(
+            "not_found", "this address cannot be reached", field="url", value=url, expected=", ".join(t.homes)
+        )
+    await t.page.goto(to)
+    return await t.seen()
+
+
+@TOOLS.write()
+async def back(t: Tabs) -> dict[str, Any]:
+    """Go back to the page before."""
+    await t.page.go_back()
+    return await t.seen()
+
+
+@TOOLS.write()
+async def snapshot(t: Tabs) -> dict[str, Any]:
+    """What stands on the page now: its elements by role, name and ref."""
+    return await t.seen()
+
+
+@TOOLS.write()
+async def click(t: Tabs, ref: Ref) -> dict[str, Any]:
+    """Click an element."""
+    await t.at(ref).click()
+    return await t.seen()
+
+
+@TOOLS.write()
+async def hover(t: Tabs, ref: Ref) -> dict[str, Any]:
+    """Hold the pointer over an element."""
+    await t.at(ref).hover()
+    return await t.seen()
+
+
+@TOOLS.write()
+async def type_(t: Tabs, ref: Ref, text: str, submit: bool = False) -> dict[str, Any]:
+    """Write into a field, in place of what it holds; `submit` presses Enter after it."""
+    await t.at(ref).fill(text)
+    if submit:
+        await t.at(ref).press("Enter")
+    return await t.seen()
+
+
+@TOOLS.write()
+async def select(
+    t: Tabs, ref: Ref, option: Annotated[str, "the option, as the list shows it"]
+) -> dict[str, Any]:
+    """Choose an option of a list to pull down."""
+    await t.at(ref).select_option(label=option)
+    return await t.seen()
+
+
+@TOOLS.write()
+async def press(
+    t: Tabs,
+    key: Annotated[str, "a key such as Enter, Tab, ArrowRight, Home"],
+    ref: Annotated[str, "the element that gets it; without one, what has the focus"] = "",
+    times: Annotated[int, "how often, at most 500"] = 1,
+) -> dict[str, Any]:
+    """Press a key once or several times."""
+    if not 1 <= times <= 500:
+        raise ToolError(
+            "invalid", "this many times cannot be pressed", field="times", value=times, expected="1 to 500"
+        )
+    if ref:
+        await t.at(ref).focus()
+    for _ in range(times):
+        await t.page.keyboard.press(key)
+    return await t.seen()
+
+
+@TOOLS.write()
+async def drag(
+    t: Tabs, ref: Ref, from_x: Share, to_x: Share, from_y: Share = 0.5, to_y: Share = 0.5
+) -> dict[str, Any]:
+    """Press the pointer on an element at one place, move it to another, and let go (a slider's knob, a card)."""
+    box = await t.at(ref).bounding_box()
+    if box is None:
+        raise ToolError("not_found", "this element cannot be seen", field="ref", value=ref)
+    mouse = t.page.mouse
+    await mouse.move(box["x"] + box["width"] * from_x, box["y"] + box["height"] * from_y)
+    await mouse.down()
+    await mouse.move(box["x"] + box["width"] * to_x, box["y"] + box["height"] * to_y, steps=8)
+    await mouse.up()
+    return await t.seen()
+
+
+@TOOLS.write()
+async def screenshot(t: Tabs) -> dict[str, Any]:
+    """A picture of what can be seen, as PNG in base64."""
+    picture = await t.page.screenshot()
+    return {"url": t.page.url, "mime": "image/png", "data": base64.b64encode(picture).decode()}
+
+
+@TOOLS.write()
+async def tabs(
+    t: Tabs, go_to: Annotated[int, "which tab to go on with, from 1; 0 only lists them"] = 0
+) -> dict[str, Any]:
+    """The open tabs, and which one is in use."""
+    pages = t._context.pages
+    if not 0 <= go_to <= len(pages):
+        raise ToolError(
+            "not_found", "there is no such tab", field="go_to", value=go_to, expected=f"1 to {len(pages)}"
+        )
+    if go_to:
+        t.page = pages[go_to - 1]
+        await t.page.bring_to_front()
+    return {"tabs": [p.url for p in pages], "in_use": pages.index(t.page) + 1}

@@ -1,0 +1,134 @@
+"""The browser's tools, as an agent calls them: a whole way through a site, two at once, the world's clock."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from errands.core.errors import ToolError, UsageError
+from errands.doors.browser import TOOLS, Browser, WithBrowser, find_browser
+from errands.exam.sitting import Limits, Sitting
+
+from .place import HOUSE, NOW, SITE, Place, world
+
+
+@pytest.fixture(scope="module")
+def driven():
+    try:
+        find_browser()
+        with Browser() as opened:
+            yield opened
+    except UsageError as why:
+        pytest.skip(f"no chromium ({why})")
+
+
+@pytest.fixture
+def seat(driven, web):
+    w = world()
+    sitting = Sitting(w, Limits(calls=1_000))
+    visit = web.open(sitting)
+    tabs = driven.context(lambda: w.now, w.zone, {SITE: web.address(visit, SITE)})
+    door = WithBrowser(sitting, tabs)
+    door.place = Place(w, web, visit, web.address(visit, SITE), None)
+    door.tabs = tabs
+    yield door
+    tabs.close()
+    web.close(visit)
+
+
+def ref(snapshot: str, role: str, name: str) -> str:
+    """The ref of an element in a snapshot."""
+    found = re.search(rf'{role} "{re.escape(name)}[^\n]*\[ref=(\w+)\]', snapshot)
+    assert found is not None, snapshot
+    return found[1]
+
+
+def test_a_whole_way_through_a_site(seat):
+    now = seat.call("browser_navigate", {"url": SITE})["snapshot"]
+    now = seat.call("browser_click", {"ref": ref(now, "button", "Get started")})["snapshot"]
+    for label, text in HOUSE.items():
+        now = seat.call("browser_type", {"ref": ref(now, "textbox", label), "text": text})["snapshot"]
+    now = seat.call("browser_click", {"ref": ref(now, "radio", "Brick")})["snapshot"]
+    now = seat.call("browser_select", {"ref": ref(now, "combobox", "Roof"), "option": "Metal"})["snapshot"]
+    now = seat.call("browser_click", {"ref": ref(now, "button", "Continue")})["snapshot"]
+    slider = ref(now, "slider", "Dwelling coverage")
+    now = seat.call("browser_press", {"ref": slider, "key": "ArrowRight", "times": 24})["snapshot"]
+    slider = ref(now, "slider", "Deductible")
+    now = seat.call("browser_drag", {"ref": slider, "from_x": 0.12, "to_x": 0.34})["snapshot"]
+    now = seat.call("browser_click", {"ref": ref(now, "button", "See prices")})["snapshot"]
+    done = seat.call("browser_click", {"ref": ref(now, "button", "Save quote: Harbor Mutual Standard")})
+    assert "Thank you" in done["title"]
+    assert seat.place.said()["dwelling"] == "420000" and int(seat.place.said()["deductible"]) > 1_000
+    assert [d["item"] for d in seat.place.rows("deed")] == ["harbor"]
+    assert not seat.place.rows("refused")
+
+
+def test_the_tools_are_listed_beside_the_worlds_and_say_what_they_take(seat):
+    names = [spec.name for spec in seat.tools]
+    assert names == [f"browser_{n}" for n in (
+        "navigate", "back", "snapshot", "click", "hover", "type", "select", "press", "drag", "screenshot", "tabs",
+    )]  # fmt: skip
+    assert all(spec.description and spec.parameters["type"] == "object" for spec in seat.tools)
+    assert set(names) == set(TOOLS.tools)
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "expected"),
+    [
+        ("browser_navigate", {"url": "https://example.com"}, SITE),
+        ("browser_navigate", {"url": "file:///etc/passwd"}, SITE),
+        ("browser_click", {"ref": "e999"}, "newest snapshot"),
+        ("browser_click", {"ref": "e1 >> nth=0"}, "a ref such as e12"),
+        ("browser_press", {"key": "Enter", "times": 0}, "1 to 500"),
+        ("browser_tabs", {"go_to": 9}, "1 to 1"),
+        ("browser_click", {}, "ref"),
+    ],
+)
+def test_what_cannot_be_done_is_the_worlds_answer(seat, tool, args, expected):
+    seat.call("browser_navigate", {"url": SITE})
+    seat.tabs._context.set_default_timeout(300)
+    with pytest.raises(ToolError) as why:
+        seat.call(tool, args)
+    assert expected in str(why.value.body())
+
+
+def test_pages_see_the_worlds_date_and_zone_as_time_passes(seat):
+    seat.call("browser_navigate", {"url": SITE})
+
+    def date() -> str:
+        return seat.tabs._browser.run(seat.tabs.page.evaluate("new Date().toString()"))
+
+    assert "Tue Nov 17 2026 09:30" in date() and "GMT-0600" in date()
+    seat.place.world.advance(NOW + 3 * 86_400_000)
+    seat.call("browser_snapshot")
+    assert "Fri Nov 20 2026 09:30" in date()
+
+
+def test_two_attempts_share_no_cookie(driven, web, seat):
+    w = world()
+    visit = web.open(Sitting(w, Limits()))
+    tabs = driven.context(lambda: w.now, w.zone, {SITE: web.address(visit, SITE)})
+    try:
+        seat.call("browser_navigate", {"url": SITE})
+        tabs.call("browser_navigate", {"url": SITE})
+        mine, theirs = (t._browser.run(t._context.cookies()) for t in (seat.tabs, tabs))
+        assert mine and theirs and mine[0]["domain"] != theirs[0]["domain"]
+        with pytest.raises(ToolError):
+            tabs.call("browser_navigate", {"url": seat.place.base})
+    finally:
+        tabs.close()
+        web.close(visit)
+
+
+def test_a_picture_is_a_png(seat):
+    import base64
+
+    seat.call("browser_navigate", {"url": SITE})
+    assert base64.b64decode(seat.call("browser_screenshot")["data"]).startswith(b"\x89PNG")
+
+
+def test_a_browser_that_is_not_there_is_named_with_what_to_do(monkeypatch):
+    monkeypatch.setenv("ERRANDS_BROWSER", "/no/such/browser")
+    with pytest.raises(UsageError, match="no browser"):
+        Browser().start()
