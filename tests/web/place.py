@@ -69,16 +69,21 @@ class Place:
 
     # ---- what a person does ----------------------------------------------------------------------------------
 
+    def go_on(self, button: str) -> None:
+        """Click a button that leads to another page, and wait for that."""
+        with self.page.expect_navigation():
+            self.page.get_by_role("button", name=button).click()
+
     def start(self) -> None:
         self.page.goto(f"{self.base}/")
-        self.page.get_by_role("button", name="Get started").click()
+        self.go_on("Get started")
 
     def house(self) -> None:
         for label, text in HOUSE.items():
             self.page.get_by_label(label).fill(text)
         self.page.get_by_text("Brick", exact=True).click()
         self.page.get_by_label("Roof").select_option("metal")
-        self.page.get_by_role("button", name="Continue").click()
+        self.go_on("Continue")
 
     def slide(self, label: str, key: str, times: int) -> None:
         self.page.get_by_label(label).focus()
@@ -99,7 +104,7 @@ class Place:
         mouse.up()
 
     def see_prices(self) -> None:
-        self.page.get_by_role("button", name="See prices").click()
+        self.go_on("See prices")
 
 
 @pytest.fixture(scope="session")

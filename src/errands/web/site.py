@@ -17,7 +17,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import resources
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from errands.core.canon import canonical
 from errands.core.errors import SchemaError
@@ -26,6 +26,7 @@ from errands.world import App, World
 from .fields import Field
 
 Look = Literal["ledger", "meadow", "harbour", "night", "paper"]
+LOOKS: tuple[Look, ...] = get_args(Look)
 Said = Mapping[str, str]  # field -> what was entered, as it is kept
 
 _TABLES = """

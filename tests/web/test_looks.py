@@ -1,0 +1,79 @@
+"""The pages of sites as they are seen: at two widths, by day and by night, by a reader of screens."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from errands.web.site import LOOKS, Site
+
+from .place import Place, visiting
+
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+
+
+def pages(place: Place):
+    """Every kind of page of the site, each as it is reached."""
+    place.page.goto(f"{place.base}/")
+    yield "home"
+    place.go_on("Get started")
+    yield "form"
+    place.go_on("Continue")
+    yield "form with faults"
+    place.house()
+    yield "sliders"
+    place.see_prices()
+    yield "results"
+    place.go_on("Save quote: Tidewater Shelter")
+    yield "done"
+    place.page.goto(f"{place.base}/nothing/here")
+    yield "missing"
+
+
+@pytest.fixture(params=LOOKS)
+def look(request, monkeypatch):
+    """Each look in turn, put on the same site."""
+    from errands.apps.hearthline import hearthline
+
+    assert isinstance(hearthline, Site)
+    monkeypatch.setattr(hearthline, "look", request.param)
+    return request.param
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"), [(WIDE, "light"), (NARROW, "dark")], ids=["desk", "phone at night"]
+)
+def test_nothing_runs_out_of_the_page_and_everybody_can_read_it(web, browser, look, size, scheme):
+    with visiting(web, browser, color_scheme=scheme) as place:
+        place.page.set_viewport_size(size)
+        for name in pages(place):
+            wide = place.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, (name, wide)
+            found = Axe().run(place.page).response["violations"]
+            grave = [
+                (v["id"], v["nodes"][0]["html"][:120])
+                for v in found
+                if v["impact"] in ("serious", "critical")
+            ]
+            assert not grave, (name, grave)
+        assert not [t for t in place.trouble if "404" not in t]
+
+
+def test_keys_alone_reach_everything(place):
+    place.page.goto(f"{place.base}/")
+    place.page.keyboard.press("Tab")
+    assert place.page.evaluate("document.activeElement.textContent") == "Skip to content"
+    place.page.keyboard.press("Tab")
+    place.page.keyboard.press("Tab")
+    place.page.keyboard.press("Enter")
+    place.page.get_by_label("Street address").wait_for()
+
+
+def test_what_is_wrong_has_the_focus_and_is_said_of_its_field(place):
+    place.start()
+    place.page.get_by_role("button", name="Continue").click()
+    assert "Please check" in place.page.evaluate("document.activeElement.textContent")
+    field = place.page.get_by_label("ZIP code")
+    told = field.get_attribute("aria-describedby")
+    assert field.get_attribute("aria-invalid") == "true"
+    assert place.page.locator(f"#{told.split()[-1]}").inner_text() == "Please fill this in."
