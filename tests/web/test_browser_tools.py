@@ -6,35 +6,31 @@ import re
 
 import pytest
 
-from errands.core.errors import ToolError, UsageError
-from errands.doors.browser import TOOLS, Browser, WithBrowser, find_browser
+from errands.core.errors import ClosedError, ToolError, UsageError
+from errands.doors.browser import TOOLS, Browser, find_browser
 from errands.exam.sitting import Limits, Sitting
 
 from .place import HOUSE, NOW, SITE, Place, world
 
 
-@pytest.fixture(scope="module")
-def driven():
+@pytest.fixture
+def seat():
+    """A sitting in a world with a site: its tools are the browser's."""
+    sitting = Sitting(world(), Limits(calls=1_000))
     try:
         find_browser()
-        with Browser() as opened:
-            yield opened
+        sitting.browsing.tabs  # noqa: B018  (opened here, so that a machine without a browser says so)
     except UsageError as why:
         pytest.skip(f"no chromium ({why})")
+    sitting.place = Place(sitting.world, None, None, sitting.browsing.tabs.homes[SITE], None)
+    yield sitting
+    sitting.let_go()
 
 
-@pytest.fixture
-def seat(driven, web):
-    w = world()
-    sitting = Sitting(w, Limits(calls=1_000))
-    visit = web.open(sitting)
-    tabs = driven.context(lambda: w.now, w.zone, {SITE: web.address(visit, SITE)})
-    door = WithBrowser(sitting, tabs)
-    door.place = Place(w, web, visit, web.address(visit, SITE), None)
-    door.tabs = tabs
-    yield door
-    tabs.close()
-    web.close(visit)
+def in_page(seat: Sitting, script: str) -> str:
+    """What a script finds in the page."""
+    tabs = seat.browsing.tabs
+    return tabs._browser.run(tabs.page.evaluate(script))
 
 
 def ref(snapshot: str, role: str, name: str) -> str:
@@ -87,7 +83,7 @@ def test_the_tools_are_listed_beside_the_worlds_and_say_what_they_take(seat):
 )
 def test_what_cannot_be_done_is_the_worlds_answer(seat, tool, args, expected):
     seat.call("browser_navigate", {"url": SITE})
-    seat.tabs._context.set_default_timeout(300)
+    seat.browsing.tabs._context.set_default_timeout(300)
     with pytest.raises(ToolError) as why:
         seat.call(tool, args)
     assert expected in str(why.value.body())
@@ -97,7 +93,7 @@ def test_pages_see_the_worlds_date_and_zone_as_time_passes(seat):
     seat.call("browser_navigate", {"url": SITE})
 
     def date() -> str:
-        return seat.tabs._browser.run(seat.tabs.page.evaluate("new Date().toString()"))
+        return in_page(seat, "new Date().toString()")
 
     assert "Tue Nov 17 2026 09:30" in date() and "GMT-0600" in date()
     seat.place.world.advance(NOW + 3 * 86_400_000)
@@ -105,20 +101,36 @@ def test_pages_see_the_worlds_date_and_zone_as_time_passes(seat):
     assert "Fri Nov 20 2026 09:30" in date()
 
 
-def test_two_attempts_share_no_cookie(driven, web, seat):
-    w = world()
-    visit = web.open(Sitting(w, Limits()))
-    tabs = driven.context(lambda: w.now, w.zone, {SITE: web.address(visit, SITE)})
+def test_two_attempts_share_no_cookie(seat):
+    other = Sitting(world(), Limits())
     try:
         seat.call("browser_navigate", {"url": SITE})
-        tabs.call("browser_navigate", {"url": SITE})
-        mine, theirs = (t._browser.run(t._context.cookies()) for t in (seat.tabs, tabs))
-        assert mine and theirs and mine[0]["domain"] != theirs[0]["domain"]
+        other.call("browser_navigate", {"url": SITE})
+        mine, theirs = (s.browsing.tabs for s in (seat, other))
+        a, b = (t._browser.run(t._context.cookies()) for t in (mine, theirs))
+        assert a and b and a[0]["domain"] != b[0]["domain"]
         with pytest.raises(ToolError):
-            tabs.call("browser_navigate", {"url": seat.place.base})
+            other.call("browser_navigate", {"url": mine.homes[SITE]})
     finally:
-        tabs.close()
-        web.close(visit)
+        other.let_go()
+
+
+def test_after_the_end_no_tool_answers(seat):
+    seat.call("browser_navigate", {"url": SITE})
+    seat.close("completed")
+    with pytest.raises(ClosedError):
+        seat.call("browser_snapshot")
+
+
+def test_a_page_too_many_ends_the_sitting():
+    short = Sitting(world(), Limits(calls=2))
+    try:
+        short.call("browser_navigate", {"url": SITE})
+        short.call("browser_navigate", {"url": SITE})
+        with pytest.raises(ClosedError, match="call_limit"):
+            short.call("browser_navigate", {"url": SITE})
+    finally:
+        short.let_go()
 
 
 def test_a_picture_is_a_png(seat):

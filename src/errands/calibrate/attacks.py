@@ -79,8 +79,11 @@ def sat(instance: Instance, sit: Sit, limits: Limits | None = None) -> tuple[Ver
     """Let `sit` pump a sitting over the instance, and grade what it left."""
     world = open_world(instance.fixture.blob)
     sitting = Sitting(world, limits or limits_of(instance))
-    sit(sitting)
-    sitting.close("completed")
+    try:
+        sit(sitting)
+        sitting.close("completed")
+    finally:
+        sitting.let_go()
     evidence = Evidence(world.db, world.ledger.tables)
     task = instance.task
     return grade(evidence, instance.key, task.criteria, task.contract.front.protocol), evidence, sitting

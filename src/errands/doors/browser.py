@@ -16,7 +16,6 @@ from typing import Annotated, Any, TypeVar
 
 from errands.core import clock
 from errands.core.errors import ToolError, UsageError
-from errands.core.types import Door, ToolSpec, Turn
 from errands.core.values import plain
 from errands.world import App
 
@@ -144,11 +143,6 @@ class Tabs:
     def _opened(self, page: Any) -> None:
         self.page = page
 
-    @property
-    def specs(self) -> list[ToolSpec]:
-        """The tools, as an agent sees them."""
-        return [t.spec for t in TOOLS.tools.values()]
-
     def call(self, name: str, args: Any = None) -> Any:
         """Call a tool; its JSON result, or `ToolError`."""
         tool = TOOLS.tools[name]
@@ -195,32 +189,6 @@ class Tabs:
                 self._browser.run(self._context.close())
             finally:
                 self._browser._room.release()
-
-
-class WithBrowser:
-    """A sitting with the tools of a browser: what an agent holds where an errand has sites."""
-
-    def __init__(self, door: Door, tabs: Tabs):
-        self._door, self._tabs = door, tabs
-
-    @property
-    def tools(self) -> list[ToolSpec]:
-        """The world's tools and the browser's."""
-        return [*self._door.tools, *self._tabs.specs]
-
-    def next(self) -> Turn | None:
-        """The first turn."""
-        return self._door.next()
-
-    def call(self, tool: str, args: Any = None) -> Any:
-        """Call a tool of either."""
-        if tool in TOOLS.tools:
-            return self._tabs.call(tool, args)
-        return self._door.call(tool, args)
-
-    def reply(self, text: Any) -> Turn | None:
-        """Say something to the user."""
-        return self._door.reply(text)
 
 
 # ---- the tools ----------------------------------------------------------------------------------------------------

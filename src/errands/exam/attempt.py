@@ -194,6 +194,7 @@ def seal_attempt(
     Wall time runs from the release of the prompt (`clock`, a perf_counter reading) until the evidence is captured,
     `first_s` until the agent's first call or word; both are unknown where the process that watched is gone.
     """
+    sitting.let_go()
     world = sitting.world
     manifest = {
         "n": n,

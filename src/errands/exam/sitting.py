@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from errands.web.guard import Guard, Raw
     from errands.web.render import Response
 
+    from .browsing import Browsing
+
 USER_PAUSE_MS = 60_000
 # An attempt's file must stay readable by whoever grades it: past this many recorded bytes it is full.
 MAX_RECORD = 3_000_000
@@ -44,6 +46,11 @@ class Sitting:
         self._calls = self._turns = self._told = 0
         self.fault: WorldFault | None = None
         self.first: float | None = None  # perf_counter at the agent's first call or word
+        self.browsing: Browsing | None = None
+        if any(tool.page for tool in world.tools.values()):
+            from .browsing import Browsing
+
+            self.browsing = Browsing(self)
         if world.ledger.seq:
             self._take_up()
 
@@ -64,8 +71,8 @@ class Sitting:
 
     @property
     def tools(self) -> list[ToolSpec]:
-        """The tools that the task grants."""
-        return self.world.specs()
+        """The tools that the task grants, and a browser's where its world has sites."""
+        return [*self.world.specs(), *(self.browsing.specs if self.browsing else ())]
 
     def next(self) -> Turn | None:
         """The first turn (the instruction); later turns are what `reply` returns."""
@@ -83,6 +90,8 @@ class Sitting:
     def call(self, tool: str, args: Any = None) -> Any:
         """Call a tool: its JSON result, or `ToolError` (the world's answer), or `ClosedError` (it is over)."""
         _stand_back()
+        if self.browsing is not None and tool in self.browsing:
+            return self._browse(tool, args)
         with self._lock:
             self._take_call()
             try:
@@ -90,6 +99,16 @@ class Sitting:
             except WorldFault as why:
                 self._broken(why)
                 raise
+
+    def _browse(self, tool: str, args: Any) -> Any:
+        assert self.browsing is not None
+        with self._lock:
+            self._open()
+            self.first = self.first or time.perf_counter()
+        answer = self.browsing.call(tool, args)
+        with self._lock:
+            self._open()
+        return answer
 
     def _take_call(self) -> None:
         """Count one call, or close where there is no room for it."""
@@ -190,6 +209,11 @@ class Sitting:
                 {"count": count, "calls": self._calls, "turns": self._turns, "detail": detail[:500]},
             )
             self.ended = reason
+
+    def let_go(self) -> None:
+        """Give back what it holds outside its world (the browser's context). Not to be called from a page."""
+        if self.browsing is not None:
+            self.browsing.close()
 
     def _broken(self, why: WorldFault) -> None:
         self.fault = why
