@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-import errands.apps.hearthline as home
 from errands.core import clock
 from errands.doors.web import Visit, Web
 from errands.exam.sitting import Limits, Sitting
-from errands.world import World, open_world
+from errands.world import World, app, open_world
 from errands.world.fixture import Draft
 
 SITE = "hearthline"
@@ -35,15 +34,45 @@ BANDS = (("dwelling", 450_000, 88), ("deductible", 1_000, 97), ("deductible", 2_
 HOUSE = {"Street address": "12 Canal St", "ZIP code": "60614", "Year built": "1964", "Living area": "1,850"}
 
 
-def world() -> World:
-    """A small world with the site's rates."""
-    d = Draft((SITE,))
-    for scope in home.hearthline.scopes:
-        d.insert("exam_grant", app=SITE, scope=scope, live=1)
+def hearthline(d: Draft) -> None:
     for ident, name, plan, base, fee in CARRIERS:
-        d.insert(f"{SITE}_carrier", id=ident, name=name, plan=plan, base_bp=base, fee=fee)
+        d.insert("hearthline_carrier", id=ident, name=name, plan=plan, base_bp=base, fee=fee)
         for kind, least, percent in BANDS:
-            d.insert(f"{SITE}_band", carrier=ident, kind=kind, least=least, percent=percent)
+            d.insert("hearthline_band", carrier=ident, kind=kind, least=least, percent=percent)
+
+
+def fibrewise(d: Draft) -> None:
+    d.insert("fibrewise_address", id="a1", line="41 Elm Row", postcode="EH7 4AA", networks="open cable")
+    for ident, provider, name, network, mbps, promo, months, standard, setup in PLANS:
+        d.insert("fibrewise_plan", id=ident, provider=provider, name=name, network=network, mbps=mbps, promo=promo,
+                 promo_months=months, standard=standard, setup=setup, contract=24)  # fmt: skip
+
+
+def drivewell(d: Draft) -> None:
+    for ident, name, base in (("larch", "Larch Direct", 61_000), ("union", "Union Road", 57_500)):
+        more = {"per_mile": 2, "claim": 21_000, "young": 40_000, "old_car": 9_000}
+        d.insert("drivewell_carrier", id=ident, name=name, plan="Auto", base=base, **more)
+    d.insert("drivewell_area", zip="94110", percent=121)
+    d.insert("drivewell_car", name="Mazda CX-5", percent=97)
+    d.insert("drivewell_stale", field="street", value="88 Sycamore Ave")
+    d.insert("drivewell_stale", field="model", value="Honda Civic")
+
+
+PLANS = (
+    ("p1", "Bracken", "Fibre 500", "open", 500, 2_500, 12, 5_200, 0),
+    ("p2", "Corran", "Ultra 600", "cable", 600, 2_900, 24, 4_400, 3_500),
+    ("p3", "Corran", "Start 100", "cable", 100, 1_900, 24, 2_900, 0),
+    ("p4", "Dunlin", "Gig 900", "island", 900, 1_500, 24, 1_500, 0),
+)
+SITES = {"hearthline": hearthline, "fibrewise": fibrewise, "drivewell": drivewell}
+
+
+def world(site: str = SITE) -> World:
+    """A small world with one site and what it knows."""
+    d = Draft((site,))
+    for scope in app(site).scopes:
+        d.insert("exam_grant", app=site, scope=scope, live=1)
+    SITES[site](d)
     meta = {"instruction": "Save a quote.", "owner": "me@errands.example", "languages": "en"}
     return open_world(d.finish(now=NOW, zone="America/Chicago", **meta).blob)
 
@@ -57,14 +86,15 @@ class Place:
     visit: Visit
     base: str
     page: Any
+    site: str = SITE
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """The site's rows."""
-        return self.world.all(f"SELECT * FROM {SITE}_{table}")
+        return self.world.all(f"SELECT * FROM {self.site}_{table}")
 
     def said(self) -> dict[str, str]:
         """What the last session holds."""
-        last = self.world.value(f"SELECT id FROM {SITE}_session ORDER BY n DESC LIMIT 1")
+        last = self.world.value(f"SELECT id FROM {self.site}_session ORDER BY n DESC LIMIT 1")
         return {r["field"]: r["value"] for r in self.rows("input") if r["session"] == last}
 
     # ---- what a person does ----------------------------------------------------------------------------------
@@ -127,9 +157,9 @@ def web() -> Iterator[Web]:
 
 
 @contextmanager
-def visiting(web: Web, browser: Any, **context: Any) -> Iterator[Place]:
+def visiting(web: Web, browser: Any, site: str = SITE, **context: Any) -> Iterator[Place]:
     """A new attempt in a context of its own; at its end nothing may have gone wrong on its pages."""
-    w = world()
+    w = world(site)
     visit = web.open(Sitting(w, Limits(calls=1_000)))
     opened = browser.new_context(viewport={"width": 1280, "height": 900}, **context)
     page = opened.new_page()
@@ -138,7 +168,7 @@ def visiting(web: Web, browser: Any, **context: Any) -> Iterator[Place]:
     page.on("console", lambda m: trouble.append(f"{m.type}: {m.text}") if m.type == "error" else None)
     page.on("pageerror", lambda e: trouble.append(str(e)))
     page.on("request", lambda r: None if ".localhost:" in r.url else trouble.append(f"outside: {r.url}"))
-    place = Place(w, web, visit, web.address(visit, SITE), page)
+    place = Place(w, web, visit, web.address(visit, site), page, site)
     place.trouble = trouble  # type: ignore[attr-defined]
     try:
         yield place

@@ -232,7 +232,8 @@ class _Visit:
 
     def _expire(self, said: Mapping[str, str]) -> Outcome:
         """The session ends here, once; a new one begins with what was entered, and with what the site mixes up."""
-        entered = {**self.inputs(), **said, **self.site.stale}
+        stale = {r["field"]: r["value"] for r in self.w.all(f"SELECT * FROM {self.s}_stale")}
+        entered = {**self.inputs(), **said, **stale}
         self.w.update(f"{self.s}_session", self._id, status="expired", closed=self.w.now)
         self._start()
         for step in self.site.steps:

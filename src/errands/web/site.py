@@ -41,6 +41,7 @@ CREATE TABLE {s}_quote (session TEXT NOT NULL REFERENCES {s}_session, place INTE
 CREATE TABLE {s}_sent (page TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (page, path)) STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_refused (id TEXT PRIMARY KEY, session TEXT NOT NULL, path TEXT NOT NULL, why TEXT NOT NULL,
   at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_stale (field TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_deed (id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, item TEXT NOT NULL,
   body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
@@ -113,7 +114,7 @@ class Site(App):
     """An app that is reached by pages. `tables` is SQL for the site's own rows (rates, plans), named after the site.
 
     `expires_at`: the session ends when that step is first submitted, once; what was entered before is offered again,
-    with `stale` put over it.
+    with the rows of `<site>_stale` put over it.
     """
 
     title: str = ""
@@ -129,7 +130,6 @@ class Site(App):
     tables: str = ""
     per: str = ""  # what the price is for: "a year"
     expires_at: str = ""
-    stale: Mapping[str, str] = field(default_factory=dict)
     quotes_of: QuotesOf | None = None
 
     def __post_init__(self) -> None:

@@ -1,0 +1,82 @@
+"""Fibrewise: a comparison site for broadband, where what comes after the promotion stands in a pop-over only.
+
+Which plans there are hangs on the networks that reach the address. The list shows the promotional price; how long it
+holds, what is paid afterwards and the setup fee are fetched when a person opens a plan's price details.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from errands.web import Button, Choice, Quote, Said, Site, Step, Text
+
+ADDRESS = Step(
+    "address",
+    "Where do you live?",
+    (
+        Text(name="line", label="House number and street"),
+        Text(
+            name="postcode",
+            label="Postcode",
+            pattern=r"[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}",
+            wrong="Please enter a postcode such as SW1A 1AA.",
+            upper=True,
+        ),
+    ),
+    intro="What you can get depends on the address.",
+    button="Check availability",
+)
+
+fibrewise = Site(
+    "fibrewise",
+    __name__,
+    title="Fibrewise",
+    line="See who reaches your door, and what it costs",
+    market="gb",
+    currency="GBP",
+    sign="£",
+    look="meadow",
+    per="a month",
+    steps=(ADDRESS,),
+    filters=(
+        Choice(
+            name="mbps",
+            label="Download speed",
+            options=(("any", "Any speed"), ("100", "100 Mbps or more"), ("300", "300 Mbps or more"),
+                     ("500", "500 Mbps or more"), ("900", "900 Mbps or more")),
+        ),
+    ),
+    buttons=(Button("order", "Order now"),),
+)  # fmt: skip
+
+
+@fibrewise.quotes
+def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[Quote]:
+    """The plans that reach the address; none where it is not known."""
+    here = [
+        a
+        for a in rows("address")
+        if _same(a["line"], said["line"]) and _same(a["postcode"], said["postcode"])
+    ]
+    reached = {network for a in here for network in a["networks"].split()}
+    plans = [p for p in rows("plan") if p["network"] in reached]
+    return [_quote(p) for p in sorted(plans, key=lambda p: (p["provider"], p["name"]))]
+
+
+def _quote(p: dict[str, Any]) -> Quote:
+    months = p["promo_months"]
+    folded = {
+        "Price now": f"£{p['promo'] / 100:.2f} a month",
+        "For": f"the first {months} months",
+        "After that": f"£{p['standard'] / 100:.2f} a month",
+        "Setup fee": f"£{p['setup'] / 100:.2f}" if p["setup"] else "none",
+    }
+    shown = {"Average speed": f"{p['mbps']} Mbps", "Contract": f"{p['contract']} months"}
+    return Quote(
+        p["id"], p["provider"], p["name"], p["promo"], shown, folded=folded, facts={"mbps": p["mbps"]}
+    )
+
+
+def _same(a: str, b: str) -> bool:
+    return "".join(a.casefold().replace(",", " ").split()) == "".join(b.casefold().replace(",", " ").split())
