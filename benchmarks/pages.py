@@ -1,0 +1,143 @@
+"""What pages cost: CPU time of the server for one, and of a whole way through a site with a real browser.
+
+    python benchmarks/pages.py [--json]
+
+`--json` prints a list of rows {name, value, unit, target, peers{}}. CPU time of a browser counts its whole process
+tree, where /proc tells it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.web.place import HOUSE, SITE, world
+
+from errands.exam.sitting import Limits, Sitting
+from errands.web.guard import Guard, Raw
+
+# BrowserGym's figures: November 2026, 2 cores of a shared machine, by the authors of the issue.
+PEERS = {
+    "reset": {"BrowserGym reset": "1.2–3.9 s"},
+    "step": {"BrowserGym step": "0.34–0.95 s"},
+}
+BROWSER = {
+    "sec-fetch-site": "same-origin",
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+    "origin": "http://x",
+    "content-type": "application/x-www-form-urlencoded",
+}
+
+
+def page_ms(runs: int = 400) -> float:
+    """CPU milliseconds of the server for a form of six fields: the median."""
+    sitting, guard = Sitting(world(), Limits(calls=10**6)), Guard(b"k" * 32, SITE, "http://x")
+    home = sitting.page(SITE, Raw("GET", "/", BROWSER), guard)
+    form = dict(re.findall(r'name="(_\w+)" value="([^"]*)"', home.body.decode()))
+    started = sitting.page(SITE, Raw("POST", "/start", BROWSER, home.cookie, form), guard)
+    times = []
+    for _ in range(runs):
+        at = time.process_time_ns()
+        sitting.page(SITE, Raw("GET", "/step/house", BROWSER, started.cookie), guard)
+        times.append(time.process_time_ns() - at)
+    return statistics.median(times) / 1e6
+
+
+def tree_s() -> float:
+    """CPU seconds of this process and of all below it that live."""
+    tick, parents, cpu = os.sysconf("SC_CLK_TCK"), {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents[int(folder.name)], cpu[int(folder.name)] = int(fields[1]), sum(map(int, fields[11:15])) / tick
+    mine, grew = {os.getpid()}, True
+    while grew:
+        more = {pid for pid, parent in parents.items() if parent in mine} - mine
+        mine, grew = mine | more, bool(more)
+    return sum(cpu.get(pid, 0.0) for pid in mine)
+
+
+def funnel(seat: Sitting) -> int:
+    """Walk through the site by the built-in tools; the number of tool calls."""
+    calls = 0
+    now = ""
+
+    def do(tool: str, **args: Any) -> None:
+        nonlocal calls, now
+        calls += 1
+        now = seat.call(f"browser_{tool}", args)["snapshot"]
+
+    def ref(role: str, name: str) -> str:
+        found = re.search(rf'{role} "{re.escape(name)}[^\n]*\[ref=(\w+)\]', now)
+        assert found is not None
+        return found[1]
+
+    do("navigate", url=SITE)
+    do("click", ref=ref("button", "Get started"))
+    for label, text in HOUSE.items():
+        do("type", ref=ref("textbox", label), text=text)
+    do("click", ref=ref("radio", "Brick"))
+    do("select", ref=ref("combobox", "Roof"), option="Metal")
+    do("click", ref=ref("button", "Continue"))
+    do("press", ref=ref("slider", "Dwelling coverage"), key="ArrowRight", times=24)
+    do("click", ref=ref("button", "See prices"))
+    do("click", ref=ref("button", "Save quote: Harbor Mutual Standard"))
+    return calls
+
+
+def rows() -> list[dict[str, Any]]:
+    """All figures."""
+    out: list[dict[str, Any]] = [
+        {"name": "a page, server alone", "value": page_ms(), "unit": "ms CPU", "target": 1.0, "peers": {}}
+    ]
+    warm = Sitting(world(), Limits(calls=10**6))
+    funnel(warm)  # starts the browser
+    warm.let_go()
+    opens, walks, cpu, n = [], [], [], 1
+    for _ in range(5):
+        seat = Sitting(world(), Limits(calls=10**6))
+        at = time.perf_counter()
+        seat.browsing.tabs  # type: ignore[union-attr]  # noqa: B018
+        opens.append(time.perf_counter() - at)
+        before, at = tree_s(), time.perf_counter()
+        n = funnel(seat)
+        walks.append(time.perf_counter() - at)
+        cpu.append(tree_s() - before)
+        seat.let_go()
+    out.append({"name": "a context for an attempt", "value": statistics.median(opens), "unit": "s", "target": 0.2,
+                "peers": PEERS["reset"]})  # fmt: skip
+    out.append({"name": f"a way of {n} tool calls through a site", "value": statistics.median(cpu), "unit": "s CPU",
+                "target": 2.0, "peers": {}})  # fmt: skip
+    out.append({"name": "one tool call of it, with its snapshot", "value": statistics.median(walks) / n, "unit": "s",
+                "target": 0.3, "peers": PEERS["step"]})  # fmt: skip
+    return out
+
+
+def main() -> None:
+    """Print the figures."""
+    args = argparse.ArgumentParser(description=__doc__)
+    args.add_argument("--json", action="store_true")
+    found = rows()
+    if args.parse_args().json:
+        print(json.dumps(found, ensure_ascii=False))
+        return
+    print(f"load {os.getloadavg()[0]:.1f}")
+    for r in found:
+        peers = "; ".join(f"{k} {v}" for k, v in r["peers"].items())
+        print(f"{r['name']:<42} {r['value']:8.3f} {r['unit']:<6} target {r['target']:<5} {peers}")
+
+
+if __name__ == "__main__":
+    main()
