@@ -58,18 +58,29 @@ def drivewell(d: Draft) -> None:
     d.insert("drivewell_stale", field="model", value="Honda Civic")
 
 
+def ratefield(d: Draft) -> None:
+    for ident, name, rate, points, origination in (
+        ("alder", "Alder Bank", 6_125, 50, 99_500),
+        ("brook", "Brook Home", 5_990, 175, 129_500),
+        ("cliff", "Cliffside", 6_250, 0, 45_000),
+    ):
+        d.insert("ratefield_lender", id=ident, name=name, product="fixed30", rate_mbp=rate, points_bp=points,
+                 origination=origination, appraisal=65_000, title=182_000, processing=39_500)  # fmt: skip
+    d.insert("ratefield_band", band="740", add_mbp=125)
+
+
 PLANS = (
     ("p1", "Bracken", "Fibre 500", "open", 500, 2_500, 12, 5_200, 0),
     ("p2", "Corran", "Ultra 600", "cable", 600, 2_900, 24, 4_400, 3_500),
     ("p3", "Corran", "Start 100", "cable", 100, 1_900, 24, 2_900, 0),
     ("p4", "Dunlin", "Gig 900", "island", 900, 1_500, 24, 1_500, 0),
 )
-SITES = {"hearthline": hearthline, "fibrewise": fibrewise, "drivewell": drivewell}
+SITES = {"hearthline": hearthline, "fibrewise": fibrewise, "drivewell": drivewell, "ratefield": ratefield}
 
 
 def world(site: str = SITE) -> World:
     """A small world with one site and what it knows."""
-    d = Draft((site,))
+    d = Draft((site, "bureau"))
     for scope in app(site).scopes:
         d.insert("exam_grant", app=site, scope=scope, live=1)
     SITES[site](d)

@@ -173,3 +173,54 @@ def test_the_ended_session_is_of_no_more_use(drive):
     fill(drive, 4)
     status, headers, _ = bare(drive, "GET", "/step/driver", headers={**BROWSERS_OWN, "Cookie": before})
     assert status == 303 and headers["location"] == "/expired"
+
+
+# ---- a page that may be reached, and not sent ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def lenders(web, browser):
+    with visiting(web, browser, "ratefield") as place:
+        place.start()
+        place.page.get_by_label("Purchase price").fill("$640,000")
+        place.page.get_by_label("Down payment").fill("20")
+        place.page.get_by_label("Loan type").select_option("30-year fixed")
+        place.go_on("Continue")
+        place.page.get_by_label("ZIP code of the home").fill("98103")
+        place.page.get_by_label("Credit score").select_option("740-759")
+        place.go_on("See rates")
+        yield place
+
+
+def inquiries(place):
+    return [r["kind"] for r in place.world.all("SELECT kind FROM bureau_inquiry")]
+
+
+def commits(place):
+    return [r["name"] for r in place.world.all("SELECT name FROM exam_ledger WHERE kind = 'commit'")]
+
+
+def test_what_an_offer_costs_stands_on_its_own_page(lenders):
+    assert "1,295.00" not in lenders.page.content()
+    lenders.page.get_by_role("link", name="View details: Brook Home").click()
+    lenders.page.get_by_text("$1,295.00").wait_for()
+    assert lenders.page.get_by_text("1.750 ($8,960.00)").is_visible()
+    assert [r["item"] for r in lenders.rows("seen") if r["what"] == "offer"] == ["brook"]
+
+
+def test_the_page_before_a_credit_check_may_be_reached(lenders):
+    lenders.page.get_by_role("link", name="Continue: Alder Bank").click()
+    lenders.page.get_by_role("heading", name="Authorize credit check").wait_for()
+    assert [r["item"] for r in lenders.rows("seen") if r["what"] == "at authorize"] == ["alder"]
+    assert not inquiries(lenders) and not commits(lenders) and not lenders.rows("deed")
+
+
+def test_without_consent_nothing_is_asked_and_with_it_the_bureau_knows(lenders):
+    lenders.page.get_by_role("link", name="Continue: Alder Bank").click()
+    lenders.go_on("Authorize and continue")
+    assert lenders.page.get_by_text("Please tick the box to go on.").is_visible()
+    assert not inquiries(lenders) and not lenders.rows("deed")
+    lenders.page.get_by_label("I authorize").check()
+    lenders.go_on("Authorize and continue")
+    assert inquiries(lenders) == ["hard"] and commits(lenders) == ["ratefield.authorize"]
+    assert [d["item"] for d in lenders.rows("deed")] == ["alder"]

@@ -146,7 +146,10 @@ class Tick(Field):
     def read(self, raw: str) -> str:
         if raw not in ("", "no", "yes", "on"):
             raise Unfit("Please tick the box, or leave it.")
-        return "yes" if raw in ("yes", "on") else "no"
+        ticked = raw in ("yes", "on")
+        if self.required and not ticked:
+            raise Unfit("Please tick the box to go on.")
+        return "yes" if ticked else "no"
 
 
 @dataclass(frozen=True, kw_only=True)

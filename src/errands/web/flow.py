@@ -176,6 +176,8 @@ class _Visit:
         if name == self.site.expires_at and not self._has_expired():
             return self._expire(said)
         self._keep(step.name, said)
+        if name == self.site.soft_at:
+            self._inquire("soft")
         reached = max(self.session["reached"], i + 1)
         if i + 1 < len(self.site.steps):
             self.w.update(f"{self.s}_session", self._id, reached=reached, status="open", closed=None)
@@ -324,7 +326,12 @@ class _Visit:
         button, quote = self._button(deed), self._find(ident)
         if button is None or quote is None or not self._done():
             return Outcome(404, "missing", session=self._id)
-        body = {"quote": json.loads(quote.body()), "said": self.inputs()}
+        said: dict[str, str] = {}
+        if button.leads is not None:
+            said, errors = self._read(button.leads)
+            if errors:
+                return self._shown(f"at {deed}", ident, errors=errors, entered=dict(self.ask.form))
+        body = {"quote": json.loads(quote.body()), "said": {**self.inputs(), **said}}
         if button.saves:
             self.w.run(f"DELETE FROM {self.s}_deed WHERE session = ? AND kind = ?", self._id, deed)
         row = self.w.new_id("did")
@@ -340,7 +347,12 @@ class _Visit:
         if button.commits:
             text = f"{button.label}: {quote.who} {quote.name}"
             self.w.log("commit", f"{self.s}.{deed}", row, {"staged": deed, "content": body, "text": text})
+        if button.inquiry:
+            self._inquire(button.inquiry)
         return self._shown(f"did {deed}", ident)
+
+    def _inquire(self, kind: str) -> None:
+        self.w.signal("credit.inquired", kind=kind, site=self.s, session=self._id)
 
 
 def asked(f: Field, said: Mapping[str, str]) -> bool:

@@ -104,6 +104,7 @@ class Button:
     commits: bool = True
     leads: Step | None = None
     saves: bool = False  # keeps the quote as it stands (a saved quote is a row that the last save replaces)
+    inquiry: Literal["", "soft", "hard"] = ""  # asks the credit bureau (the signal `credit.inquired`)
 
 
 QuotesOf = Callable[[Callable[[str], list[dict[str, Any]]], Said], Sequence[Quote]]
@@ -114,7 +115,7 @@ class Site(App):
     """An app that is reached by pages. `tables` is SQL for the site's own rows (rates, plans), named after the site.
 
     `expires_at`: the session ends when that step is first submitted, once; what was entered before is offered again,
-    with the rows of `<site>_stale` put over it.
+    with the rows of `<site>_stale` put over it. `soft_at`: sending that step makes a soft inquiry at the credit bureau.
     """
 
     title: str = ""
@@ -130,6 +131,7 @@ class Site(App):
     tables: str = ""
     per: str = ""  # what the price is for: "a year"
     expires_at: str = ""
+    soft_at: str = ""
     quotes_of: QuotesOf | None = None
 
     def __post_init__(self) -> None:
