@@ -11,7 +11,7 @@ from .screen import Json, Language, PackDir, commands, console, pairs, put
 
 def show(
     task: Annotated[str, typer.Argument(help="A task id, see `errands list`.")],
-    market: Annotated[str, typer.Option("--market", "-m")] = "sg",
+    market: Annotated[str, typer.Option("--market", "-m", help="Default: sg, else its first.")] = "",
     variant: Annotated[int, typer.Option("--variant")] = 0,
     language: Language = "en",
     pack: PackDir = None,
@@ -19,12 +19,13 @@ def show(
 ) -> None:
     """Show an errand: instruction, boundary, criteria, accepted ways and wrong results."""
     from errands.markets import load_market
-    from errands.tasks.registry import in_language
+    from errands.tasks.registry import in_language, usual_market
     from errands.tasks.registry import task as find
     from errands.tasks.standing import standing
 
     t = find(task)
     c = t.contract
+    market = market or usual_market(task)
     tongue = in_language(market, language) if market in c.front.markets else language
     built = t.instance(market, variant, tongue)  # names the markets that there are
     stands = standing(t, market)

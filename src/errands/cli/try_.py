@@ -18,7 +18,7 @@ from .screen import Json, Language, PackDir, console, new_run, note, put, record
 
 def try_(
     task: Annotated[str, typer.Argument(help="A task id, see `errands list`.")] = "",
-    market: Annotated[str, typer.Option("--market", "-m")] = "sg",
+    market: Annotated[str, typer.Option("--market", "-m", help="Default: sg, else its first.")] = "",
     variant: Annotated[int, typer.Option("--variant")] = 0,
     language: Language = "en",
     origin: Annotated[
@@ -31,7 +31,7 @@ def try_(
     """Sit an errand yourself, with the tools an agent gets. What you do is sealed and graded like any attempt."""
     from errands.agents.person import Person
     from errands.exam.run import plan_run, run_record
-    from errands.tasks.registry import Selection
+    from errands.tasks.registry import Selection, usual_market
 
     if bool(task) == bool(origin):
         raise UsageError("name an errand, or an attempt to take over", expected="TASK, or --from RUN:N@CALLS")
@@ -40,6 +40,7 @@ def try_(
         opened, calls = _recorded(origin)
         m = opened.manifest
         task, market, variant, language = m["task"], m["market"], m["variant"], m["language"]
+    market = market or usual_market(task)
     person = Person(origin)
     choice = Selection(tasks=(task,), markets=(market,), variants=(variant,), language=language)
     folder = plan_run(person, choice, 1, new_run(out, "try"))

@@ -1,4 +1,8 @@
-"""The places where worlds are set: one folder a market, all data in TOML, read by `load_market`."""
+"""The places where worlds are set: one folder a market, all data in TOML, read by `load_market`.
+
+A market is a rich place, with a working life of months. A locale, below `small/`, is a place for errands on websites:
+zone, money, week, phone, post, holidays, how values are written, and a handful of people; nobody's life.
+"""
 
 from __future__ import annotations
 
@@ -13,29 +17,41 @@ from errands.core.packs import Pack, packs
 if TYPE_CHECKING:
     from errands.markets.model import Market, load_market
 
-__all__ = ["Market", "codes", "folder", "load_market", "read_toml"]
+__all__ = ["Market", "codes", "folder", "load_market", "locales", "read_toml"]
 
 
 def codes() -> tuple[str, ...]:
     """The codes of the markets that are here, sorted: the folders that hold a market.toml, ours and those of packs."""
-    return tuple(sorted(_folders(packs())))
+    return tuple(sorted(_folders(packs())[0]))
+
+
+def locales() -> tuple[str, ...]:
+    """The codes of the small places, sorted: the folders below `small/`, ours and those of packs; none of `codes`."""
+    return tuple(sorted(_folders(packs())[1]))
 
 
 def folder(code: str) -> Traversable:
-    """The folder of market `code`. ValueError, naming those that exist, for any other."""
-    if code not in codes():
-        raise ValueError(f"unknown market {code!r}; markets are: {', '.join(codes())}")
-    return _folders(packs())[code]
+    """The folder of market or locale `code`. ValueError, naming those that exist, for any other."""
+    markets, small = _folders(packs())
+    if code not in markets and code not in small:
+        known = f"markets are: {', '.join(codes())}; locales are: {', '.join(locales())}"
+        raise ValueError(f"unknown market {code!r}; {known}")
+    return markets[code] if code in markets else small[code]
 
 
 @lru_cache(maxsize=8)
-def _folders(brought: tuple[Pack, ...]) -> dict[str, Traversable]:
-    found: dict[str, Traversable] = {}
+def _folders(brought: tuple[Pack, ...]) -> tuple[dict[str, Traversable], dict[str, Traversable]]:
+    """Markets and locales by code; a code is used once in both together."""
+    kinds: tuple[dict[str, Traversable], dict[str, Traversable]] = ({}, {})
+    seen: dict[str, Traversable] = {}
     for home in (files(__name__), *(p.folder.joinpath("markets") for p in brought)):
-        for f in home.iterdir() if home.is_dir() else ():
-            if f.joinpath("market.toml").is_file() and found.setdefault(f.name, f) is not f:
-                raise ValueError(f"market {f.name!r} is here twice: {found[f.name]} and {f}")
-    return found
+        for found, place in zip(kinds, (home, home.joinpath("small")), strict=True):
+            for f in place.iterdir() if place.is_dir() else ():
+                if f.joinpath("market.toml").is_file():
+                    if seen.setdefault(f.name, f) is not f:
+                        raise ValueError(f"market {f.name!r} is here twice: {seen[f.name]} and {f}")
+                    found[f.name] = f
+    return kinds
 
 
 def read_toml(file: Traversable) -> dict[str, Any]:

@@ -27,6 +27,14 @@ class Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1)
 
 
+def _regex(pattern: str) -> str:
+    try:
+        re.compile(pattern)
+    except re.error as error:
+        raise ValueError(f"not a regular expression: {error}") from None
+    return pattern
+
+
 class Currency(Table):
     """The market's own money: ISO 4217 code and how many decimal digits its minor unit has."""
 
@@ -81,12 +89,16 @@ class HalfDay(Table):
 
 
 class Holiday(Table):
-    """A public holiday; `in_lieu_of` is the day that it stands in for, `names` its name by language."""
+    """A public holiday; `in_lieu_of` is the day that it stands in for, `names` its name by language.
+
+    `regions`: the market's regions that keep it; none named: all do.
+    """
 
     date: dt.date
     name: str
-    names: Mapping[str, str]
+    names: Mapping[str, str] = {}
     in_lieu_of: dt.date | None = None
+    regions: tuple[str, ...] = ()
 
 
 class Phone(Table):
@@ -103,11 +115,7 @@ class Phone(Table):
     @field_validator("fictional")
     @classmethod
     def _compiles(cls, pattern: str) -> str:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise ValueError(f"not a regular expression: {error}") from None
-        return pattern
+        return _regex(pattern)
 
     def is_fictional(self, number: str) -> bool:
         """Is `number`, written in any way with or without "+" and country code, one that nobody can have?"""
@@ -118,13 +126,27 @@ class Phone(Table):
 
 
 class Postal(Table):
-    """Postal codes: text of `digits` digits that starts with one of `sectors` (none listed: any)."""
+    """Postal codes: text of `digits` digits that starts with one of `sectors` (none listed: any).
 
-    digits: int
+    Where a code is more than a row of digits, `pattern` says what it is, and there are neither digits nor sectors.
+    """
+
+    digits: int | None = None
     sectors: tuple[str, ...] = ()
+    pattern: str | None = None
+
+    @model_validator(mode="after")
+    def _one_rule(self) -> Self:
+        if (self.digits is None) is (self.pattern is None) or (self.sectors and self.pattern is not None):
+            raise ValueError("give digits (and sectors), or pattern")
+        if self.pattern is not None:
+            _regex(self.pattern)
+        return self
 
     def accepts(self, code: str) -> bool:
-        """Is `code` (text, leading zeros count) one that an address here can have?"""
+        """Is `code` (text, leading zeros count), written as here, one that an address here can have?"""
+        if self.pattern is not None:
+            return code.isascii() and re.fullmatch(self.pattern, code) is not None
         whole = len(code) == self.digits and code.isascii() and code.isdigit()
         return whole and (not self.sectors or code.startswith(self.sectors))
 
@@ -213,6 +235,8 @@ class Market(Table):
     """Everything that is fixed about a place. `years` are those whose holiday table is complete.
 
     `languages`: the first is that of business. `date_order` is how dates of numbers alone are read.
+    `now`: only a place where nobody's life is told has it: the wall clock at which its errands begin.
+    `regions`: where holidays differ within the country; the first is where the owner lives.
     """
 
     code: str = Field(pattern=r"^[a-z]{2}$")
@@ -221,6 +245,8 @@ class Market(Table):
     currency: Currency
     languages: tuple[str, ...] = Field(min_length=1)
     date_order: Literal["DMY", "MDY", "YMD"]
+    now: dt.datetime | None = None
+    regions: tuple[str, ...] = ()
     week: Week
     phone: Phone
     postal: Postal
@@ -236,8 +262,14 @@ class Market(Table):
 
     @cached_property
     def holiday_on(self) -> Mapping[dt.date, Holiday]:
-        """The holidays by date."""
-        return {h.date: h for h in self.holidays}
+        """The holidays by date: those of the first region, where there are several."""
+        return {h.date: h for h in self.holidays_in(self.regions[0] if self.regions else None)}
+
+    def holidays_in(self, region: str | None) -> tuple[Holiday, ...]:
+        """The holidays of one region, in order; None: those that all regions keep. ValueError for an unknown one."""
+        if region is not None and region not in self.regions:
+            raise ValueError(f"{self.code}: no region {region!r}; regions are: {', '.join(self.regions)}")
+        return tuple(h for h in self.holidays if not h.regions or region in h.regions)
 
     @cached_property
     def half_day_on(self) -> Mapping[dt.date, HalfDay]:
@@ -260,9 +292,18 @@ class Market(Table):
                 raise ValueError(f"{at}: outside years {list(self.years)}")
             if foreign := sorted(set(h.names) - set(self.languages)):
                 raise ValueError(f"{at}: names: {foreign} is no language here")
+            if odd := sorted(set(h.regions) - set(self.regions)):
+                raise ValueError(f"{at}: regions: {odd} is no region here")
             if h.in_lieu_of is not None and h.in_lieu_of not in days:
                 raise ValueError(f"{at}: in_lieu_of {h.in_lieu_of} is no holiday")
         return self
+
+    @field_validator("now")
+    @classmethod
+    def _on_the_wall(cls, now: dt.datetime | None) -> dt.datetime | None:
+        if now is not None and now.tzinfo is not None:
+            raise ValueError("now is a wall-clock time, without a zone")
+        return now
 
     @model_validator(mode="after")
     def _people_fit(self) -> Self:
@@ -405,7 +446,7 @@ def _checked(
 
 @cache
 def load_market(code: str) -> Market:
-    """The market `code` ("sg"), read once per process from market.toml, holidays.toml and people.toml.
+    """The market or locale `code` ("sg"), read once per process from market.toml, holidays.toml and people.toml.
 
     ValueError for an unknown code, or naming file and field of what is wrong in the files.
     """
@@ -419,7 +460,10 @@ def load_market(code: str) -> Market:
     }
     files = {"years": "holidays.toml", "holidays": "holidays.toml"}
     files |= {"owner": "people.toml", "people": "people.toml"}
-    return _checked(Market, raw, home, "market.toml", files)
+    market = _checked(Market, raw, home, "market.toml", files)
+    if market.now is not None and home.joinpath("words/calendar.toml").is_file():
+        raise ValueError(f"{home.joinpath('market.toml')}: now: words/calendar.toml says when errands begin")
+    return market
 
 
 @cache

@@ -9,7 +9,7 @@ Placeholders by pattern (all are `str.format` names):
   time.whole/minutes   {h} 1-12, {H} 0-23, {HH}, {m}, {mm}, {half}; optional noon, midnight: plain text
   official_date        as full_date, and {ey}: the year of the official era
   money styles         {amount} {short} {myriad} {code};  money.negative {text}
-  phone styles         {number};  list.pair/middle/last {a} {b}
+  phone styles         {number}, or {first} group and {rest};  list.pair/middle/last {a} {b}
 Optional per language: year_offset (543 where years are counted in the Buddhist era), era_offset (-2018 for
 Reiwa, -1911 for the Republic's years) with official_date, digits (ten, where others than 0-9 are written),
 money.myriads (["", "만", "억"]: names of the powers of ten thousand) with between_myriads (a space in Korean).
@@ -164,7 +164,10 @@ class Writing:
             raise ValueError(f"{number!r} is no phone number of country code {self.country_code}")
         starts = [sum(sizes[:i]) for i in range(len(sizes))]
         parts = (digits[a : a + n] for a, n in zip(starts, sizes, strict=True))
-        return template.format(number=self.separator.join(parts))
+        first, *rest = parts
+        return template.format(
+            number=self.separator.join((first, *rest)), first=first, rest=self.separator.join(rest)
+        )
 
     def join(self, items: Sequence[str]) -> str:
         """The items as a list in a sentence: "a", "a and b", "a, b and c". ValueError for none."""
@@ -222,7 +225,7 @@ def read_writing(file: Traversable, language: str | None = None) -> Writing:
         money_styles=styles, money_default=money.take("default", str),
         country_code=phone.take("country_code", str), trunk=phone.take("trunk", str, ""),
         separator=phone.take("separator", str, " "), phone_groups=groups,
-        phone_styles={k: phone.pattern(f"styles.{k}", v, ("number",))
+        phone_styles={k: phone.pattern(f"styles.{k}", v, ("number", "first", "rest"))
                       for k, v in phone.take("styles", dict).items()},
         phone_default=phone.take("default", str),
         pair=lists.take_pattern("pair", ("a", "b")), middle=lists.take_pattern("middle", ("a", "b")),

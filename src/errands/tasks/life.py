@@ -103,10 +103,20 @@ def threads(code: str) -> tuple[Thread, ...]:
 
 
 def settle(d: Draft, market: Market, now: int) -> None:
-    """Put the life of a market into a blank draft, as it stands at world time `now` (UTC ms): what its apps hold."""
+    """Put the life of a market into a blank draft, as it stands at world time `now` (UTC ms): what its apps hold.
+
+    A locale has none: there the address book holds its people, the owner's one calendar is empty, and there is no mail.
+    """
     rng = Stream("life", market.code)
     if "contacts" in d.apps:
         _people(d, market)
+    if market.now is not None:
+        if "calendar" in d.apps:
+            me = market.people[market.owner].email
+            calendar_seed.calendar(
+                d, id="cal_work", name="Calendar", owner=me, access="own", zone=market.zone
+            )
+        return
     if "calendar" in d.apps:
         _calendar(d, market, now, rng)
     for thread in threads(market.code) if "mail" in d.apps else ():
@@ -114,7 +124,8 @@ def settle(d: Draft, market: Market, now: int) -> None:
 
 
 def _people(d: Draft, market: Market) -> None:
-    habits = load_words(folder(market.code).joinpath("words/habits.toml"), load_writing(market.code))
+    file = folder(market.code).joinpath("words/habits.toml")
+    habits = load_words(file, load_writing(market.code)) if market.now is None else None
     for key, p in market.people.items():
         contacts_seed.person(
             d,
@@ -128,7 +139,7 @@ def _people(d: Draft, market: Market) -> None:
             title=p.title or "",
             relation=p.relation,
             zone=p.zone or market.zone,
-            notes=" ".join(habits.say(t.replace("-", "_"), 0).text for t in p.traits),
+            notes=" ".join(habits.say(t.replace("-", "_"), 0).text for t in p.traits if habits),
             related=[(kind, f"per_{other}") for kind, other in p.related.items()],
         )
 
@@ -183,7 +194,7 @@ def _calendar(d: Draft, market: Market, now: int, rng: Stream) -> None:
         d, id="cal_holidays", name=life.names.holidays, owner="", access="read", zone=market.zone
     )
     span = window(now)
-    for h in market.holidays:
+    for h in market.holiday_on.values():
         start = clock.to_ms(clock.resolve(datetime.combine(h.date, datetime.min.time()), market.zone))
         if span[0] <= start <= span[1]:
             calendar_seed.event(
@@ -260,4 +271,4 @@ def _appointment(
 
 def start_of(market: Market) -> int:
     """World time (UTC ms) at which the errands of a market begin."""
-    return clock.to_ms(clock.resolve(load_life(market.code).now, market.zone))
+    return clock.to_ms(clock.resolve(market.now or load_life(market.code).now, market.zone))

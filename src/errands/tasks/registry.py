@@ -75,6 +75,12 @@ def task(name: str) -> Task:
     )
 
 
+def usual_market(name: str) -> str:
+    """Where a task is shown when no market is named: sg, else the first in which it is set."""
+    markets = next((t.contract.front.markets for t in tasks() if t.id == name), ())
+    return "sg" if "sg" in markets or not markets else markets[0]
+
+
 def _near(name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, known, 3, 0.4)
     near += [k for k in known if name and name in k and k not in near]
