@@ -259,3 +259,31 @@ def test_pages_are_no_tools(place):
     assert not place.world.specs()
     with pytest.raises(ToolError, match="there is no tool"):
         place.world.call(f"{place.visit and 'hearthline'}_page", {})
+
+
+# ---- lent to somebody elsewhere ------------------------------------------------------------------------------------
+
+
+def test_by_address_no_metadata_is_asked_and_origin_and_token_decide(place):
+    lent = place.web.lend(place.visit, "hearthline")
+    place.base = lent
+    status, headers, text = bare(place, "GET", "/")
+    assert status == 200
+    mine, cookie = hidden(text, "/start"), headers["set-cookie"].partition(";")[0]
+    foreign = {**FORM, "Origin": "http://evil.example", "Cookie": cookie}
+    assert bare(place, "POST", "/start", mine, foreign)[0] == 403
+    assert bare(place, "POST", "/start", mine, {**FORM, "Origin": lent, "Cookie": cookie})[0] == 303
+    assert bare(place, "POST", "/start", mine, {**FORM, "Origin": lent, "Cookie": cookie})[0] == 403
+
+
+def test_two_lent_sites_share_a_host_and_no_session(web, browser):
+    with visiting(web, browser) as a, visiting(web, browser) as b:
+        a.base, b.base = web.lend(a.visit, "hearthline"), web.lend(b.visit, "hearthline")
+        b.page = a.page.context.new_page()
+        a.start()
+        b.start()
+        a.house()
+        b.page.get_by_label("Street address").fill("1 Other Rd")
+        b.page.get_by_label("ZIP code").fill("60601")
+        assert a.said()["street"] == "12 Canal St" and not b.said()
+        a.trouble.clear()  # an address is no name below localhost

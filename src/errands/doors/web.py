@@ -2,6 +2,9 @@
 
 `<site>.<attempt>.localhost`: cookies ignore ports, so two sites on one host would overwrite each other's sessions. The
 attempt's part of the name is opaque. No `Date` header is sent: a page's date is the world's.
+
+For a person or a product elsewhere a site can be lent at an address and port of its own; its cookies are told apart by
+name. On plain HTTP by address browsers send no fetch metadata; origin, token and nonce decide there.
 """
 
 from __future__ import annotations
@@ -50,7 +53,9 @@ class Web:
     def __init__(self) -> None:
         self.port = 0
         self._visits: dict[str, Visit] = {}
-        self._http: Any = None
+        self._lent: dict[int, tuple[str, str]] = {}  # port -> attempt and site
+        self._servers: list[Any] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
     def open(self, door: Pages, secret: bytes = b"") -> Visit:
@@ -62,6 +67,7 @@ class Web:
     def close(self, visit: Visit) -> None:
         """Serve it no more."""
         self._visits.pop(visit.key, None)
+        self._lent = {port: at for port, at in self._lent.items() if at[0] != visit.key}
 
     def address(self, visit: Visit, site: str) -> str:
         """Where a site of an attempt is."""
@@ -71,12 +77,28 @@ class Web:
 
     def start(self) -> Web:
         """Listen on a free port of loopback."""
+        listener, self.port = _listen("127.0.0.1")
+        ready = threading.Event()
+        self._thread = threading.Thread(
+            target=lambda: asyncio.run(self._main(listener, ready)), name="errands-web", daemon=True
+        )
+        self._thread.start()
+        if not ready.wait(10):
+            raise UsageError("the pages could not be served", do="is loopback there? see `errands doctor`")
+        return self
+
+    async def _main(self, listener: socket.socket, ready: threading.Event) -> None:
+        self._loop = asyncio.get_running_loop()
+        server = self._server()
+        serving = asyncio.create_task(server.serve(sockets=[listener]))
+        while not server.started:
+            await asyncio.sleep(0.002)
+        ready.set()
+        await serving
+
+    def _server(self) -> Any:
         import uvicorn
 
-        listener = socket.socket()
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", 0))
-        self.port = listener.getsockname()[1]
         config = uvicorn.Config(
             self._serve,
             interface="asgi3",
@@ -87,23 +109,24 @@ class Web:
             date_header=False,
             timeout_keep_alive=120,
         )
-        self._http = uvicorn.Server(config)
-        self._thread = threading.Thread(
-            target=lambda: asyncio.run(self._http.serve(sockets=[listener])), name="errands-web", daemon=True
-        )
-        self._thread.start()
-        while not self._http.started:
-            if not self._thread.is_alive():
-                raise UsageError(
-                    "the pages could not be served", do="is loopback there? see `errands doctor`"
-                )
-            self._thread.join(0.005)
-        return self
+        server = uvicorn.Server(config)
+        self._servers.append(server)
+        return server
+
+    def lend(self, visit: Visit, site: str, host: str = "127.0.0.1") -> str:
+        """Serve one site of an attempt at an address of this machine, on a port of its own; returns where."""
+        assert self._loop is not None
+        listener, port = _listen(host)
+        self._lent[port] = (visit.key, site)
+        server = self._server()
+        asyncio.run_coroutine_threadsafe(server.serve(sockets=[listener]), self._loop)
+        return f"http://{host}:{port}"
 
     def stop(self) -> None:
         """Stop listening."""
-        if self._http is not None and self._thread is not None:
-            self._http.should_exit = self._http.force_exit = True
+        for server in self._servers:
+            server.should_exit = server.force_exit = True
+        if self._thread is not None:
             self._thread.join(5)
 
     def __enter__(self) -> Web:
@@ -116,21 +139,39 @@ class Web:
         if scope["type"] != "http":
             return
         body = await _body(receive)
-        response = self._answer(scope, body)
-        headers = [(b"content-type", response.kind.encode()), *_SAFE]
+        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
+        key, site, plain = self._where(scope, headers)
+        cookie = f"sid-{site}-{key}"
+        response = self._answer(scope, headers, body, key, site, cookie, plain)
+        out = [(b"content-type", response.kind.encode()), *_SAFE]
         if response.to:
-            headers.append((b"location", response.to.encode()))
+            out.append((b"location", response.to.encode()))
         if response.cookie:
-            headers.append(
-                (b"set-cookie", f"sid={response.cookie}; Path=/; HttpOnly; SameSite=Strict".encode())
-            )
-        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+            value = f"{cookie}={response.cookie}; Path=/; HttpOnly; SameSite=Strict"
+            out.append((b"set-cookie", value.encode()))
+        await send({"type": "http.response.start", "status": response.status, "headers": out})
         await send({"type": "http.response.body", "body": response.body})
 
-    def _answer(self, scope: Scope, body: bytes | None) -> Response:
-        headers = {k.decode("latin-1"): v.decode("latin-1") for k, v in scope["headers"]}
-        site, _, rest = headers.get("host", "").partition(":")[0].removesuffix(".localhost").partition(".")
-        visit = self._visits.get(rest)
+    def _where(self, scope: Scope, headers: dict[str, str]) -> tuple[str, str, bool]:
+        """Attempt and site of a request, and whether it came to a port that was lent."""
+        port = (scope.get("server") or ("", 0))[1]
+        if port in self._lent:
+            return *self._lent[port], True
+        name = headers.get("host", "").partition(":")[0].removesuffix(".localhost")
+        site, _, key = name.partition(".")
+        return key, site.replace("-", "_"), False
+
+    def _answer(
+        self,
+        scope: Scope,
+        headers: dict[str, str],
+        body: bytes | None,
+        key: str,
+        site: str,
+        cookie: str,
+        plain: bool,
+    ) -> Response:
+        visit = self._visits.get(key)
         if visit is None:
             return Response(404, b"Nobody is here.", "text/plain; charset=utf-8")
         if scope["method"] == "GET" and (fixed := static(scope["path"])) is not None:
@@ -142,11 +183,10 @@ class Web:
             form = dict(
                 parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=500)
             )
-        raw = Raw(scope["method"], scope["path"], headers, _cookie(headers), form)
-        name = site.replace("-", "_")
-        guard = Guard(visit.secret, name, f"http://{headers['host']}")
+        raw = Raw(scope["method"], scope["path"], headers, _cookie(headers, cookie), form)
+        guard = Guard(visit.secret, site, f"http://{headers.get('host', '')}", plain)
         try:
-            return visit.door.page(name, raw, guard)
+            return visit.door.page(site, raw, guard)
         except ClosedError:
             return _OVER
         except WorldFault:
@@ -165,9 +205,16 @@ def _host(site: str) -> str:
     return site.replace("_", "-")
 
 
-def _cookie(headers: dict[str, str]) -> str:
+def _listen(host: str) -> tuple[socket.socket, int]:
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((host, 0))
+    return listener, listener.getsockname()[1]
+
+
+def _cookie(headers: dict[str, str], wanted: str) -> str:
     pairs = (p.strip().partition("=") for p in headers.get("cookie", "").split(";"))
-    return next((value for name, _, value in pairs if name == "sid"), "")
+    return next((value for name, _, value in pairs if name == wanted), "")
 
 
 async def _body(receive: Receive) -> bytes | None:
