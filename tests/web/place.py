@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from errands.core import clock
+from errands.doors.browser import find_browser
 from errands.doors.web import Visit, Web
 from errands.exam.sitting import Limits, Sitting
 from errands.world import World, app, open_world
@@ -58,6 +58,38 @@ def drivewell(d: Draft) -> None:
     d.insert("drivewell_stale", field="model", value="Honda Civic")
 
 
+def tailgather(d: Draft) -> None:
+    for ident, name, dog, cat, yearly, multi in PETS:
+        d.insert(
+            "tailgather_carrier",
+            id=ident,
+            name=name,
+            plan="Care",
+            dog=dog,
+            cat=cat,
+            yearly=yearly,
+            multi=multi,
+        )
+        for kind, value, percent in FACTORS:
+            d.insert("tailgather_factor", carrier=ident, kind=kind, value=value, percent=percent)
+
+
+# the cheapest for a Labrador of 3 is Fern & Paw, for a shorthair of 7 Kindred, for both in one quote Gannet
+PETS = (
+    ("barkley", "Barkley Mutual", 4_100, 2_900, 6, 10),
+    ("fern", "Fern & Paw", 3_700, 3_100, 5, 0),
+    ("gannet", "Gannet Pet", 4_390, 2_580, 4, 15),
+    ("kindred", "Kindred", 4_550, 2_050, 5, 5),
+)
+FACTORS = (
+    ("breed", "dog_labrador", 108),
+    ("zip", "60614", 112),
+    ("cover", "accident", 45),
+    ("deductible", "250", 95),
+    ("back", "80", 97),
+)
+
+
 def ratefield(d: Draft) -> None:
     for ident, name, rate, points, origination in (
         ("alder", "Alder Bank", 6_125, 50, 99_500),
@@ -75,7 +107,13 @@ PLANS = (
     ("p3", "Corran", "Start 100", "cable", 100, 1_900, 24, 2_900, 0),
     ("p4", "Dunlin", "Gig 900", "island", 900, 1_500, 24, 1_500, 0),
 )
-SITES = {"hearthline": hearthline, "fibrewise": fibrewise, "drivewell": drivewell, "ratefield": ratefield}
+SITES = {
+    "hearthline": hearthline,
+    "fibrewise": fibrewise,
+    "drivewell": drivewell,
+    "ratefield": ratefield,
+    "tailgather": tailgather,
+}
 
 
 def world(site: str = SITE) -> World:
@@ -150,13 +188,13 @@ class Place:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import Error, sync_playwright
 
-    file = Path("/usr/bin/chromium")
-    if not file.exists():
-        pytest.skip("no chromium")
     with sync_playwright() as p:
-        opened = p.chromium.launch(executable_path=str(file), args=FLAGS)
+        try:
+            opened = p.chromium.launch(executable_path=find_browser() or None, args=FLAGS)
+        except Error:
+            pytest.skip("no chromium")
         yield opened
         opened.close()
 

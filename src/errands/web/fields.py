@@ -24,7 +24,8 @@ class Unfit(ValueError):
 class Field:
     """One field of a step.
 
-    `shown_if` is (field, value): asked only where an earlier field of the same session has that value.
+    `shown_if` is (field, value): asked only where a field before it, in this step or an earlier one, has that value.
+    `under`: a heading that begins here.
     `watched`: the first input is told to the server at once (a beacon), so that it can be ordered against a question
     to the user.
     """
@@ -34,8 +35,10 @@ class Field:
     hint: str = ""
     required: bool = True
     shown_if: tuple[str, str] | None = None
+    under: str = ""
     watched: bool = False
     kind: ClassVar[str] = "text"
+    empty: ClassVar[str] = "Please fill this in."
     gesture: ClassVar[bool] = False  # set by a person's pointer or keys only; see `gestures`
 
     def read(self, raw: str) -> str:
@@ -45,7 +48,7 @@ class Field:
             raise Unfit(f"Please use at most {MAX_TEXT} characters.")
         if not text:
             if self.required:
-                raise Unfit("Please fill this in.")
+                raise Unfit(self.empty)
             return ""
         return self.fit(text)
 
@@ -56,7 +59,8 @@ class Field:
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Field):
-    """Free text, or one that a pattern must fit as a whole (case does not matter); kept as it was typed."""
+    """Free text, or one that a pattern must fit as a whole (case does not matter); kept as it was typed (`upper`: in
+    capitals)."""
 
     pattern: str = ""
     wrong: str = "Please check what you have entered."
@@ -125,6 +129,7 @@ class Choice(Field):
     options: Sequence[tuple[str, str]]
     spread: bool = False
     kind: ClassVar[str] = "choice"
+    empty: ClassVar[str] = "Please choose one."
 
     def fit(self, text: str) -> str:
         if text not in (value for value, _ in self.options):

@@ -16,7 +16,7 @@ from errands.world import World
 
 from .fields import Counter, Field, Slider, Unfit
 from .gestures import Event, events, opened, unexplained
-from .site import Button, Quote, Site, Step
+from .site import Button, Quote, Said, Site, Step
 
 Row = dict[str, Any]
 
@@ -176,22 +176,40 @@ class _Visit:
         if name == self.site.expires_at and not self._has_expired():
             return self._expire(said)
         self._keep(step.name, said)
+        self._drop_unasked()
         if name == self.site.soft_at:
             self._inquire("soft")
-        reached = max(self.session["reached"], i + 1)
-        if i + 1 < len(self.site.steps):
+        n = self._next(i)
+        reached = max(self.session["reached"], n)
+        if n < len(self.site.steps):
             self.w.update(f"{self.s}_session", self._id, reached=reached, status="open", closed=None)
-            return self._to(f"/step/{self.site.steps[i + 1].name}")
+            return self._to(f"/step/{self.site.steps[n].name}")
         self.w.update(f"{self.s}_session", self._id, reached=reached, status="done", closed=self.w.now)
         self._price()
         return self._to("/results")
+
+    def _next(self, i: int) -> int:
+        """The place of the next step that has something to ask; beyond the last where none has."""
+        said = self.inputs()
+        steps = self.site.steps
+        return next((n for n in range(i + 1, len(steps)) if asks(steps[n], said)), len(steps))
+
+    def _drop_unasked(self) -> None:
+        """Answers to what is asked no more are forgotten: nobody gave them for this quote."""
+        said = self.inputs()
+        for f in (f for step in self.site.steps for f in step.fields):
+            if f.name in said and not asked(f, said):
+                del said[f.name]
+                self.w.run(f"DELETE FROM {self.s}_input WHERE session = ? AND field = ?", self._id, f.name)
 
     def _read(self, step: Step) -> tuple[dict[str, str], dict[str, str]]:
         said: dict[str, str] = {}
         errors: dict[str, str] = {}
         known = self.inputs()
+        here = {f.name for f in step.fields}
+        before = {name: value for name, value in known.items() if name not in here}
         for f in step.fields:
-            if not asked(f, {**known, **said}):
+            if not asked(f, {**before, **said}):
                 continue
             try:
                 said[f.name] = f.read(self.ask.form.get(f.name, ""))
@@ -355,9 +373,15 @@ class _Visit:
         self.w.signal("credit.inquired", kind=kind, site=self.s, session=self._id)
 
 
-def asked(f: Field, said: Mapping[str, str]) -> bool:
+def asked(f: Field, said: Said) -> bool:
     """Whether a field is asked, by what was entered before it."""
     return f.shown_if is None or said.get(f.shown_if[0]) == f.shown_if[1]
+
+
+def asks(step: Step, said: Said) -> bool:
+    """Whether a step has anything to ask (what hangs on an answer of its own may be)."""
+    here = {f.name for f in step.fields}
+    return any(asked(f, said) or (f.shown_if is not None and f.shown_if[0] in here) for f in step.fields)
 
 
 def quotes(w: World, site: Site, session: str) -> list[Quote]:

@@ -13,7 +13,7 @@ from errands.core.money import Money
 from errands.world import World
 
 from .fields import Field
-from .flow import Outcome, quotes, standing
+from .flow import Outcome, asked, asks, quotes, standing
 from .guard import Guard
 from .site import Site
 
@@ -80,12 +80,21 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome) -> Response:
     if name is None:
         key = out.page if out.page in _WORDS else "done"
         title, text, to, link = _WORDS[key]
+        if key == "done" and context.get("q"):
+            text = _receipt(site, out, context)
         if key == "expired":
             to = f"/step/{site.steps[0].name}"
         context["words"] = {"title": title, "text": text, "to": to, "link": link}
         name = "plain"
     html = _environment().get_template(f"{name}.html").render(context)
     return Response(out.status, html.encode(), cookie=cookie)
+
+
+def _receipt(site: Site, out: Outcome, context: dict[str, Any]) -> str:
+    """What was done, and for how much."""
+    label = next(b.label for b in site.buttons if out.page == f"did {b.deed}")
+    q = context["q"]
+    return f"{label}: {q.who} {q.name}, {context['money'](q.price)} {site.per}".strip() + "."
 
 
 @dataclass
@@ -110,9 +119,16 @@ class _Context:
         if out.page == "step":
             at = [s.name for s in site.steps].index(out.item)
             row = w.one(f"SELECT reached FROM {site.name}_session WHERE id = ?", out.session)
+            step = site.steps[at]
+            here = {f.name for f in step.fields}
             more = {
-                "step": site.steps[at],
-                "before": site.steps[at - 1].name if at else "",
+                "step": step,
+                "fields": [
+                    f for f in step.fields if asked(f, said) or (f.shown_if and f.shown_if[0] in here)
+                ],
+                "here": here,
+                "way": [s for s in site.steps if asks(s, said)],
+                "before": next((s.name for s in reversed(site.steps[:at]) if asks(s, said)), ""),
                 "reached": row["reached"] if row else 0,
             }
         elif out.page == "results":

@@ -62,9 +62,9 @@
   // Questions that hang on another answer.
   const dependants = document.querySelectorAll("[data-if]");
   const weigh = () => {
-    for (const box of dependants) {
+    for (const box of dependants) {  // in the order of the page, so what hangs on a hidden one is hidden too
       const [name, wanted] = box.dataset.if.split("=");
-      const on = [...document.getElementsByName(name)].some((el) => (el.type === "radio" || el.type === "checkbox" ? el.checked : true) && el.value === wanted);
+      const on = [...document.getElementsByName(name)].some((el) => !el.disabled && (el.type === "radio" || el.type === "checkbox" ? el.checked : true) && el.value === wanted);
       box.hidden = !on;
       for (const el of box.querySelectorAll("input, select")) el.disabled = !on;
     }

@@ -1,0 +1,4 @@
+CREATE TABLE tailgather_carrier (id TEXT PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL, dog INTEGER NOT NULL,
+  cat INTEGER NOT NULL, yearly INTEGER NOT NULL, multi INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE tailgather_factor (carrier TEXT NOT NULL REFERENCES tailgather_carrier, kind TEXT NOT NULL,
+  value TEXT NOT NULL, percent INTEGER NOT NULL, PRIMARY KEY (carrier, kind, value)) STRICT, WITHOUT ROWID;
