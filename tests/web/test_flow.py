@@ -37,11 +37,8 @@ def hand():
     d = Draft(("probe",))
     d.insert("exam_grant", app="probe", scope="probe.browse", live=1)
     d.insert("probe_rate", id="r", cents=700)
-    now = clock.read_iso("2026-11-17T09:30", "America/Chicago")
-    world = open_world(
-        d.finish(now=now, zone="America/Chicago", instruction="", owner="me@x.example", languages="en").blob
-    )
-    made = Hand(world, "probe")
+    fixture = d.finish(now=0, zone="UTC", instruction="", owner="me@x.example", languages="en")
+    made = Hand(open_world(fixture.blob), "probe")
     made.get("/")
     made.post("/start")
     return made
@@ -97,9 +94,8 @@ def test_the_same_requests_leave_the_same_world_whatever_the_secret():
         d = Draft(("probe",))
         d.insert("exam_grant", app="probe", scope="probe.browse", live=1)
         d.insert("probe_rate", id="r", cents=700)
-        world = open_world(
-            d.finish(now=0, zone="UTC", instruction="", owner="me@x.example", languages="en").blob
-        )
+        fixture = d.finish(now=0, zone="UTC", instruction="", owner="me@x.example", languages="en")
+        world = open_world(fixture.blob)
         one = Hand(world, "probe", secret)
         one.get("/")
         one.post("/start")
