@@ -259,7 +259,7 @@ class Task:
                 if name in known and scope not in known[name].scopes:
                     have = ", ".join(known[name].scopes)
                     raise TaskError(f"app {name!r} has no scope {scope!r}", where=where, expected=have)
-        commits = {t.scope for a in known.values() for t in a.tools.values() if t.effect == "commit"}
+        commits = {name for a in known.values() for name in a.commits}
         for gate in self.gates:
             if gate.commit not in commits:
                 raise TaskError(

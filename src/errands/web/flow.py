@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from errands.core.canon import canonical
+from errands.core.canon import canonical, digest
 from errands.world import World
 
 from .fields import Counter, Field, Slider, Unfit
@@ -364,7 +364,8 @@ class _Visit:
         )
         if button.commits:
             text = f"{button.label}: {quote.who} {quote.name}"
-            self.w.log("commit", f"{self.s}.{deed}", row, {"staged": deed, "content": body, "text": text})
+            done = {"staged": deed, "digest": digest(body), "content": body, "text": text, "key": "", "done": ""}
+            self.w.log("commit", f"{self.s}.{deed}", row, done)
         if button.inquiry:
             self._inquire(button.inquiry)
         return self._shown(f"did {deed}", ident)

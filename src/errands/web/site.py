@@ -137,7 +137,7 @@ class Site(App):
     def __post_init__(self) -> None:
         own = self.tables or _own_tables(self.package)
         self.schema = _TABLES.format(s=self.name) + own
-        self.scopes = (f"{self.name}.browse", *(f"{self.name}.{b.deed}" for b in self.buttons if b.commits))
+        self.scopes = (f"{self.name}.browse",)
         self.incidental = frozenset(
             f"{self.name}_{log}" for log in ("session", "input", "seen", "sent", "quote", "refused")
         )
@@ -148,6 +148,11 @@ class Site(App):
             raise SchemaError(
                 f"fields are declared twice: {', '.join(sorted(twice))}", where=f"site {self.name}"
             )
+
+    @property
+    def commits(self) -> frozenset[str]:
+        """What its buttons commit."""
+        return frozenset(f"{self.name}.{b.deed}" for b in self.buttons if b.commits)
 
     def quotes(self, fn: QuotesOf) -> QuotesOf:
         """Declare the pricing: a pure function of the site's rows and of what was entered."""

@@ -166,6 +166,11 @@ class App:
             )
         _REGISTRY[self.name] = self
 
+    @property
+    def commits(self) -> frozenset[str]:
+        """What it commits, by the names that gates use."""
+        return frozenset(t.scope for t in self.tools.values() if t.effect == "commit")
+
     def _tool(
         self, effect: Effect, scope: str, cost: int | None, stages: str = "", page: bool = False
     ) -> Callable[[F], F]:
