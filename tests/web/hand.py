@@ -32,16 +32,17 @@ class Hand:
 
     def get(self, path: str) -> Response:
         """Open a page, and follow where it leads."""
-        answer = self._ask(Raw("GET", path, BROWSER, self.cookie))
+        answer = self.ask(Raw("GET", path, BROWSER, self.cookie))
         return self.get(answer.to) if answer.status == 303 else answer
 
     def post(self, path: str, trace: list[Any] | None = None, **fields: str) -> Response:
         """Send the form of the page that leads to `path`."""
         form = {**self.hidden(path), **fields, "_trace": json.dumps(trace or [])}
-        answer = self._ask(Raw("POST", path, BROWSER, self.cookie, form))
+        answer = self.ask(Raw("POST", path, BROWSER, self.cookie, form))
         return self.get(answer.to) if answer.status == 303 else answer
 
-    def _ask(self, raw: Raw) -> Response:
+    def ask(self, raw: Raw) -> Response:
+        """Send a request as it is."""
         answer = self.sitting.page(self.site, raw, self.guard)
         self.cookie = answer.cookie or self.cookie
         if answer.body:

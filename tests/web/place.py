@@ -154,8 +154,10 @@ class Place:
             self.page.get_by_role("button", name=button).click()
 
     def start(self) -> None:
+        """Begin, or begin anew."""
         self.page.goto(f"{self.base}/")
-        self.go_on("Get started")
+        with self.page.expect_navigation():
+            self.page.locator("form[action='/start'] button").click()
 
     def house(self) -> None:
         for label, text in HOUSE.items():

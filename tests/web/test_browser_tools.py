@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 
@@ -79,6 +80,9 @@ def test_the_tools_are_listed_beside_the_worlds_and_say_what_they_take(seat):
         ("browser_press", {"key": "Enter", "times": 0}, "1 to 500"),
         ("browser_tabs", {"go_to": 9}, "1 to 1"),
         ("browser_click", {}, "ref"),
+        ("browser_click", ["e1"], "one object"),
+        ("browser_click", "e1", "one object"),
+        ("browser_drag", {"ref": "e1", "from_x": 1e300, "to_x": 0.5}, "from_x"),
     ],
 )
 def test_what_cannot_be_done_is_the_worlds_answer(seat, tool, args, expected):
@@ -86,7 +90,7 @@ def test_what_cannot_be_done_is_the_worlds_answer(seat, tool, args, expected):
     seat.browsing.tabs._context.set_default_timeout(300)
     with pytest.raises(ToolError) as why:
         seat.call(tool, args)
-    assert expected in str(why.value.body())
+    assert expected in f"{why.value.body()} {why.value}"
 
 
 def test_pages_see_the_worlds_date_and_zone_as_time_passes(seat):
@@ -123,9 +127,8 @@ def test_after_the_end_no_tool_answers(seat):
 
 
 def test_a_page_too_many_ends_the_sitting():
-    short = Sitting(world(), Limits(calls=2))
+    short = Sitting(world(), Limits(calls=3))  # the tool is a call, and so is the page that it loads
     try:
-        short.call("browser_navigate", {"url": SITE})
         short.call("browser_navigate", {"url": SITE})
         with pytest.raises(ClosedError, match="call_limit"):
             short.call("browser_navigate", {"url": SITE})
@@ -144,3 +147,45 @@ def test_a_browser_that_is_not_there_is_named_with_what_to_do(monkeypatch):
     monkeypatch.setenv("ERRANDS_BROWSER", "/no/such/browser")
     with pytest.raises(UsageError, match="no browser"):
         Browser().start()
+
+
+def test_what_is_closed_while_it_waits_gives_its_place_back():
+    first, second, third = (Sitting(world(), Limits()) for _ in range(3))
+    try:
+        first.call("browser_navigate", {"url": SITE})
+        second.call("browser_navigate", {"url": SITE})
+        ended: list[str] = []
+
+        def waits() -> None:
+            try:
+                third.call("browser_navigate", {"url": SITE})
+            except ClosedError as why:
+                ended.append(str(why))
+
+        waiting = threading.Thread(target=waits)
+        waiting.start()
+        third.close("timeout")
+        third.let_go()
+        waiting.join(10)
+        assert not waiting.is_alive() and ended
+        second.let_go()
+        fourth = Sitting(world(), Limits())
+        assert "Hearthline" in fourth.call("browser_navigate", {"url": SITE})["title"]
+        fourth.let_go()
+    finally:
+        for sitting in (first, second, third):
+            sitting.let_go()
+
+
+def test_a_browser_that_died_is_no_fault_of_the_agents_and_is_replaced():
+    sitting = Sitting(world(), Limits())
+    sitting.call("browser_navigate", {"url": SITE})
+    browser = sitting.browsing.tabs._browser
+    browser.run(browser._browser.close())
+    with pytest.raises(ClosedError, match="server_fault"):
+        sitting.call("browser_snapshot")
+    assert sitting.ended == "server_fault"
+    sitting.let_go()
+    after = Sitting(world(), Limits())
+    assert "Hearthline" in after.call("browser_navigate", {"url": SITE})["title"]
+    after.let_go()

@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 
+from annotated_types import Ge, Le
+
 from errands.core import clock
 from errands.core.errors import ToolError, UsageError
 from errands.core.values import plain
@@ -31,6 +33,7 @@ FLAGS = (
 )
 AT_ONCE = 2  # contexts: on two cores, more of them only queue
 WAIT_MS = 5_000
+LONGEST_S = 60  # of one tool
 MAX_SNAPSHOT = 30_000  # characters
 
 T = TypeVar("T")
@@ -48,6 +51,10 @@ def find_browser() -> str:
             )
         return file
     return next((file for name in KNOWN if (file := shutil.which(name))), "")
+
+
+class BrowserGone(Exception):
+    """The browser's process is gone, or let nothing more be done with it: no fault of the agent's."""
 
 
 class Browser:
@@ -108,14 +115,27 @@ class Browser:
         """Do something in the browser's thread, and wait for it."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
 
+    @property
+    def alive(self) -> bool:
+        """Whether its process is there."""
+        return self._browser is not None and bool(self._browser.is_connected())
+
     def context(
-        self, now: Callable[[], int], zone: str, homes: dict[str, str], *, touch: bool = False
+        self,
+        now: Callable[[], int],
+        zone: str,
+        homes: dict[str, str],
+        *,
+        touch: bool = False,
+        given_up: Callable[[], bool] = lambda: False,
     ) -> Tabs:
         """A context of its own for an attempt. `now`: the world's time in UTC ms; `homes`: site -> its address.
 
-        Waits while as many are open as may be.
+        Waits while as many are open as may be, until `given_up`: then `BrowserGone`.
         """
-        self._room.acquire()
+        while not self._room.acquire(timeout=0.1):
+            if given_up():
+                raise BrowserGone("nobody waits for it any more")
         try:
             return self.run(self._open(now, zone, homes, touch))
         except BaseException:
@@ -144,18 +164,21 @@ class Tabs:
         self.page = page
 
     def call(self, name: str, args: Any = None) -> Any:
-        """Call a tool; its JSON result, or `ToolError`."""
+        """Call a tool; its JSON result, or `ToolError`. `BrowserGone` where the browser is no more."""
         tool = TOOLS.tools[name]
+        if args is not None and type(args) is not dict:
+            raise ToolError("invalid", "arguments must be one object", field="arguments")
         clean = tool.check(plain(args or {}))
         return self._browser.run(self._act(tool.run, clean))
 
     async def _act(self, run: Callable[..., Any], args: dict[str, Any]) -> Any:
-        from playwright.async_api import Error, TimeoutError
+        from playwright.async_api import Error
+        from playwright.async_api import TimeoutError as Late
 
-        await self._context.clock.set_fixed_time(clock.from_ms(self._now(), "UTC"))
         try:
-            return await run(self, **args)
-        except TimeoutError:
+            await self._context.clock.set_fixed_time(clock.from_ms(self._now(), "UTC"))
+            return await asyncio.wait_for(run(self, **args), LONGEST_S)
+        except (TimeoutError, Late):
             raise ToolError(
                 "not_found",
                 "the page did not come to it in time",
@@ -163,6 +186,8 @@ class Tabs:
                 expected="an element of the newest snapshot that can be seen and used",
             ) from None
         except Error as why:
+            if not self._browser.alive:
+                raise BrowserGone("the browser is gone") from why
             raise ToolError(
                 "invalid", str(why).splitlines()[0][:200], expected="see browser_snapshot"
             ) from None
@@ -170,6 +195,7 @@ class Tabs:
     async def seen(self) -> dict[str, Any]:
         """Where the tab is, and what stands there."""
         await self.page.wait_for_load_state("load")
+        await self.page.wait_for_function("!document.documentElement.dataset.busy")
         text = await self.page.aria_snapshot(mode="ai")
         return {"url": self.page.url, "title": await self.page.title(), "snapshot": text[:MAX_SNAPSHOT]}
 
@@ -195,7 +221,7 @@ class Tabs:
 
 TOOLS = App("browser", schema="")
 Ref = Annotated[str, "an element's ref in the newest snapshot, such as e12"]
-Share = Annotated[float, "0 is the left or upper edge of the element, 1 the right or lower"]
+Share = Annotated[float, "0 is the left or upper edge of the element, 1 the right or lower", Ge(0), Le(1)]
 
 
 @TOOLS.write()
@@ -279,6 +305,7 @@ async def drag(
     t: Tabs, ref: Ref, from_x: Share, to_x: Share, from_y: Share = 0.5, to_y: Share = 0.5
 ) -> dict[str, Any]:
     """Press the pointer on an element at one place, move it to another, and let go (a slider's knob, a card)."""
+    await t.at(ref).scroll_into_view_if_needed()
     box = await t.at(ref).bounding_box()
     if box is None:
         raise ToolError("not_found", "this element cannot be seen", field="ref", value=ref)

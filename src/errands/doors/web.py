@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 from urllib.parse import parse_qsl
 
-from errands.core.errors import ClosedError, UsageError, WorldFault
+from errands.core.errors import ClosedError, ToolError, UsageError, WorldFault
 from errands.web.guard import Guard, Raw
 from errands.web.render import Response, static
 
@@ -53,7 +53,7 @@ class Web:
     def __init__(self) -> None:
         self.port = 0
         self._visits: dict[str, Visit] = {}
-        self._lent: dict[int, tuple[str, str]] = {}  # port -> attempt and site
+        self._lent: dict[int, tuple[str, str, Any]] = {}  # port -> attempt, site and its server
         self._servers: list[Any] = []
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -67,7 +67,9 @@ class Web:
     def close(self, visit: Visit) -> None:
         """Serve it no more."""
         self._visits.pop(visit.key, None)
-        self._lent = {port: at for port, at in self._lent.items() if at[0] != visit.key}
+        for key, _, server in self._lent.values():
+            if key == visit.key:  # its port stays known, so that it never serves another attempt
+                server.should_exit = server.force_exit = True
 
     def address(self, visit: Visit, site: str) -> str:
         """Where a site of an attempt is."""
@@ -117,8 +119,8 @@ class Web:
         """Serve one site of an attempt at an address of this machine, on a port of its own; returns where."""
         assert self._loop is not None
         listener, port = _listen(host)
-        self._lent[port] = (visit.key, site)
         server = self._server()
+        self._lent[port] = (visit.key, site, server)
         asyncio.run_coroutine_threadsafe(server.serve(sockets=[listener]), self._loop)
         return f"http://{host}:{port}"
 
@@ -156,7 +158,7 @@ class Web:
         """Attempt and site of a request, and whether it came to a port that was lent."""
         port = (scope.get("server") or ("", 0))[1]
         if port in self._lent:
-            return *self._lent[port], True
+            return *self._lent[port][:2], True
         name = headers.get("host", "").partition(":")[0].removesuffix(".localhost")
         site, _, key = name.partition(".")
         return key, site.replace("-", "_"), False
@@ -189,6 +191,8 @@ class Web:
             return visit.door.page(site, raw, guard)
         except ClosedError:
             return _OVER
+        except ToolError as why:  # the world's answer to what no page asks
+            return Response(400, str(why).encode(), "text/plain; charset=utf-8")
         except WorldFault:
             return Response(500, b"Something broke on our side.", "text/plain; charset=utf-8")
 
@@ -209,6 +213,7 @@ def _listen(host: str) -> tuple[socket.socket, int]:
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind((host, 0))
+    listener.listen(128)
     return listener, listener.getsockname()[1]
 
 

@@ -90,7 +90,7 @@ class Sitting:
     def call(self, tool: str, args: Any = None) -> Any:
         """Call a tool: its JSON result, or `ToolError` (the world's answer), or `ClosedError` (it is over)."""
         _stand_back()
-        if self.browsing is not None and tool in self.browsing:
+        if self.browsing is not None and type(tool) is str and tool in self.browsing:
             return self._browse(tool, args)
         with self._lock:
             self._take_call()
@@ -102,10 +102,15 @@ class Sitting:
 
     def _browse(self, tool: str, args: Any) -> Any:
         assert self.browsing is not None
+        from errands.doors.browser import BrowserGone
+
         with self._lock:
-            self._open()
-            self.first = self.first or time.perf_counter()
-        answer = self.browsing.call(tool, args)
+            self._take_call()
+        try:
+            answer = self.browsing.call(tool, args)
+        except BrowserGone as why:
+            self.close("server_fault", str(why))
+            raise ClosedError("the sitting is over (server_fault)") from why
         with self._lock:
             self._open()
         return answer

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import unicodedata
+from dataclasses import replace
+
+from errands.core.errors import WorldFault
 from errands.world import World
 
 from .flow import Outcome
@@ -18,14 +22,11 @@ def exchange(w: World, name: str, raw: Raw, guard: Guard) -> Response:
     site = w.apps.get(name)
     if not isinstance(site, Site):
         return Response(404, b"There is no such site.", "text/plain; charset=utf-8")
+    raw = replace(raw, path=_clean(raw.path), form={_clean(k): _clean(v) for k, v in raw.form.items()})
     session = guard.session(raw.cookie)
     page = raw.form.get(PAGE, "")
-    shown = f"SELECT count(*) FROM {name}_seen WHERE id = ? AND session = ?"
-    refused = guard.reasons(
-        raw,
-        used=bool(w.value(f"SELECT count(*) FROM {name}_sent WHERE page = ? AND path = ?", page, raw.path)),
-        rendered=bool(w.value(shown, page, session or "")),
-    )
+    shown = f"SELECT count(*) FROM {name}_seen WHERE id = ? AND session IN (?, '')"
+    refused = guard.reasons(raw, rendered=bool(w.value(shown, page, session or "")))
     if sum(map(len, raw.form.values())) > MAX_FORM:
         refused.append("too much for a form")
     body = w.call(
@@ -36,9 +37,26 @@ def exchange(w: World, name: str, raw: Raw, guard: Guard) -> Response:
             "session": session or "",
             "page": page if not refused else "",
             "form": {} if refused else {k: v for k, v in raw.form.items() if k not in (TOKEN, PAGE, TRACE)},
-            "trace": [] if refused else read_trace(raw.form.get(TRACE, "")),
+            "trace": [] if refused else _trace(raw),
             "refused": refused,
         },
         page=True,
     )
-    return draw(w, site, guard, Outcome(**{"page": "", **body}))
+    try:
+        return draw(w, site, guard, Outcome(**{"page": "", **body}), session)
+    except Exception as why:
+        raise WorldFault(
+            f"{type(why).__name__}: {why}", do="a page could not be drawn: a bug of ours"
+        ) from why
+
+
+def _trace(raw: Raw) -> list[list[str | bool]]:
+    return [
+        [x if isinstance(x, bool) else _clean(x) for x in row] for row in read_trace(raw.form.get(TRACE, ""))
+    ]
+
+
+def _clean(text: str) -> str:
+    """Text as a world takes it: valid, composed, without null characters."""
+    valid = text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+    return unicodedata.normalize("NFC", valid)

@@ -16,6 +16,11 @@ from typing import ClassVar
 MAX_TEXT = 200
 
 
+def whole(text: str) -> int | None:
+    """A whole number of at most nine digits, or None."""
+    return int(text) if re.fullmatch(r"-?\d{1,9}", text, re.ASCII) else None
+
+
 class Unfit(ValueError):
     """What was entered does not do; the message is what the page says beside the field."""
 
@@ -68,7 +73,7 @@ class Text(Field):
 
     def fit(self, text: str) -> str:
         kept = text.upper() if self.upper else text
-        if self.pattern and re.fullmatch(self.pattern, kept, re.IGNORECASE) is None:
+        if self.pattern and re.fullmatch(self.pattern, kept, re.IGNORECASE | re.ASCII) is None:
             raise Unfit(self.wrong)
         return kept
 
@@ -84,7 +89,10 @@ class Number(Field):
     kind: ClassVar[str] = "number"
 
     def fit(self, text: str) -> str:
-        bare = re.sub(r"[\s,$£€'_]", "", text.removesuffix("%"))
+        bare = re.sub(r"[\s$£€]", "", text.removesuffix("%"))
+        if "," in bare and not re.fullmatch(r"-?\d{1,3}(,\d{3})+(\.\d+)?", bare, re.ASCII):
+            raise Unfit("Please enter a number, such as 1,250 or 12.50.")
+        bare = bare.replace(",", "")
         try:
             value = Decimal(bare)
         except InvalidOperation:
@@ -172,10 +180,8 @@ class _Moved(Field):
         return self.least if self.start is None else self.start
 
     def fit(self, text: str) -> str:
-        if not re.fullmatch(r"-?\d{1,9}", text):
-            raise Unfit("Please set the control.")
-        value = int(text)
-        if not self.least <= value <= self.most or (value - self.least) % self.step:
+        value = whole(text)
+        if value is None or not self.least <= value <= self.most or (value - self.least) % self.step:
             raise Unfit("Please set the control.")
         return str(value)
 

@@ -48,7 +48,7 @@ class Guard:
     def session(self, cookie: str) -> str | None:
         """The session that a cookie names; None where it is no cookie of ours."""
         session, _, mac = cookie.rpartition(".")
-        return session if hmac.compare_digest(mac, self._mac("cookie", session)) else None
+        return session if _equal(mac, self._mac("cookie", session)) else None
 
     def token(self, session: str, page: str, path: str) -> str:
         """The token of a form on a page that was rendered (`page`: the row that records it), for one path."""
@@ -58,11 +58,8 @@ class Guard:
         """The id of an element: another one in each session, so that no script can know it beforehand."""
         return "e" + self._mac("element", session, name)[:9]
 
-    def reasons(self, raw: Raw, used: bool, rendered: bool) -> list[str]:
-        """Why a request is refused; [] if it is not.
-
-        `rendered`: the page that it names was shown to that session; `used`: that form of it was posted before.
-        """
+    def reasons(self, raw: Raw, rendered: bool) -> list[str]:
+        """Why a request is refused; [] if it is not. `rendered`: the page that it names was shown to that visitor."""
         session = self.session(raw.cookie)
         if raw.method == "GET":
             return self._fetched(raw, "navigate", "document", any_site=True)
@@ -74,15 +71,16 @@ class Guard:
         if raw.headers.get("content-type", "").partition(";")[0].strip() != FORM:
             found.append("not a form")
         if raw.headers.get("origin", "") != self.origin:
-            found.append(f"origin {raw.headers.get('origin', 'not sent')}")
+            found.append("another origin" if "origin" in raw.headers else "origin not sent")
         page = raw.form.get(PAGE, "")
-        if not hmac.compare_digest(raw.form.get(TOKEN, ""), self.token(session or "", page, raw.path)):
+        known = {
+            self.token(s, page, raw.path) for s in (session or "", "")
+        }  # shown before the session began, or in it
+        if not any(_equal(raw.form.get(TOKEN, ""), token) for token in known):
             found.append("no token of this form")
         elif not rendered:
             found.append("the form was never shown")
-        elif used:
-            found.append("the form was sent before")
-        widget = raw.path.startswith("/fold/") or raw.path == "/typing"
+        widget = raw.path.startswith(("/fold/", "/typing/"))
         return found + (
             self._fetched(raw, None, "empty") if widget else self._fetched(raw, "navigate", "document")
         )
@@ -100,3 +98,7 @@ class Guard:
         if raw.headers.get("sec-fetch-dest") != dest:
             found.append(f"dest {raw.headers.get('sec-fetch-dest')}")
         return found
+
+
+def _equal(a: str, b: str) -> bool:
+    return hmac.compare_digest(a.encode("utf-8", "replace"), b.encode())

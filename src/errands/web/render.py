@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,9 +14,10 @@ from errands.core.money import Money
 from errands.world import World
 
 from .fields import Field
-from .flow import Outcome, asked, asks, quotes, standing
+from .flow import Outcome
 from .guard import Guard
 from .site import Site
+from .state import asked, asks, filtered, inputs, quotes, standing, wrong
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -39,7 +41,13 @@ _WORDS = {  # page: title, text, where its link leads, what the link says
         "/",
         "Go on",
     ),
-    "done": ("Thank you", "This has been recorded.", "/results", "All offers"),
+    "changed": (
+        "The prices have changed",
+        "Please look at the offers as they are now.",
+        "/results",
+        "All offers",
+    ),
+    "did": ("Thank you", "", "/results", "All offers"),
 }
 
 
@@ -64,9 +72,11 @@ def static(path: str) -> Response | None:
     return Response(200, body, kind)
 
 
-def draw(w: World, site: Site, guard: Guard, out: Outcome) -> Response:
-    """The response to a request that led to this outcome."""
-    cookie = guard.cookie(out.session)
+def draw(w: World, site: Site, guard: Guard, out: Outcome, known: str | None) -> Response:
+    """The response to a request that led to this outcome. `known`: the session that its cookie named, None for no
+    cookie; it is set anew only where that changes."""
+    fresh = out.session != known and (out.status in (200, 303) or bool(out.session))
+    cookie = guard.cookie(out.session) if fresh else ""
     if out.status == 303:
         return Response(303, to=out.to, cookie=cookie)
     if out.status == 204:
@@ -78,11 +88,10 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome) -> Response:
     if name is None and out.page.startswith("at "):
         name = "at"
     if name is None:
-        key = out.page if out.page in _WORDS else "done"
-        title, text, to, link = _WORDS[key]
-        if key == "done" and context.get("q"):
-            text = _receipt(site, out, context)
-        if key == "expired":
+        title, text, to, link = _WORDS[out.page]
+        if out.page == "did":
+            text = _receipt(w, site, out, context)
+        if out.page == "expired":
             to = f"/step/{site.steps[0].name}"
         context["words"] = {"title": title, "text": text, "to": to, "link": link}
         name = "plain"
@@ -90,11 +99,13 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome) -> Response:
     return Response(out.status, html.encode(), cookie=cookie)
 
 
-def _receipt(site: Site, out: Outcome, context: dict[str, Any]) -> str:
+def _receipt(w: World, site: Site, out: Outcome, context: dict[str, Any]) -> str:
     """What was done, and for how much."""
-    label = next(b.label for b in site.buttons if out.page == f"did {b.deed}")
-    q = context["q"]
-    return f"{label}: {q.who} {q.name}, {context['money'](q.price)} {site.per}".strip() + "."
+    deed = w.one(f"SELECT kind, body FROM {site.name}_deed WHERE id = ?", out.item)
+    assert deed is not None
+    label = next(b.label for b in site.buttons if b.deed == deed["kind"])
+    q = json.loads(deed["body"])["quote"]
+    return f"{label}: {q['who']} {q['name']}, {context['money'](q['price'])} {site.per}".strip() + "."
 
 
 @dataclass
@@ -107,13 +118,15 @@ class _Context:
 
     def values(self) -> dict[str, Any]:
         w, site, out = self.w, self.site, self.out
-        said = {
-            r["field"]: r["value"]
-            for r in w.all(f"SELECT field, value FROM {site.name}_input WHERE session = ?", out.session)
-        }
+        said = inputs(w, site, out.session)
+        form = {"step": out.item, "results": "filter"}.get(out.page, "")
+        if button := next((b for b in site.buttons if b.leads and out.page == f"at {b.deed}"), None):
+            form = button.leads.name if button.leads else ""
+        sent = wrong(w, site, out.session, form)
+        held = {**said, **filtered(w, site, out.session)}
 
         def value_of(f: Field) -> str:
-            return out.entered[f.name] if f.name in out.entered else said.get(f.name, "")
+            return sent["entered"][f.name] if f.name in sent["entered"] else held.get(f.name, "")
 
         more: dict[str, Any] = {}
         if out.page == "step":
@@ -141,18 +154,30 @@ class _Context:
             }
         elif out.item:
             more["q"] = next((q for q in quotes(w, site, out.session) if q.id == out.item), None)
-            more["button"] = next((b for b in site.buttons if f"at {b.deed}" == out.page), None)
+            more["button"] = button
+        elif out.page == "home" and out.session:
+            row = w.one(f"SELECT status, reached FROM {site.name}_session WHERE id = ?", out.session)
+            more["resume"] = _resume(site, row)
         return {
             "site": site,
             "today": clock.from_ms(w.now, w.zone).strftime("%A, %-d %B %Y"),
             "page_id": self.page,
             "token": lambda path: self.guard.token(out.session, self.page, path),
             "dom": lambda name: self.guard.element(out.session, name),
-            "errors": out.errors,
+            "errors": sent["errors"],
+            "resume": "",
             "value_of": value_of,
             "money": lambda minor: f"{site.sign}{Money(minor, site.currency).major:,}",
             **more,
         }
+
+
+def _resume(site: Site, row: dict[str, Any] | None) -> str:
+    """Where somebody goes on who has begun before."""
+    if row is None or row["status"] == "expired":
+        return ""
+    at = min(row["reached"], len(site.steps) - 1)
+    return "/results" if row["status"] == "done" else f"/step/{site.steps[at].name}"
 
 
 def _pages() -> Any:

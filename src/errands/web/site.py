@@ -38,7 +38,10 @@ CREATE TABLE {s}_seen (id TEXT PRIMARY KEY, session TEXT NOT NULL, what TEXT NOT
   at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_quote (session TEXT NOT NULL REFERENCES {s}_session, place INTEGER NOT NULL, id TEXT NOT NULL,
   body TEXT NOT NULL, PRIMARY KEY (session, id)) STRICT, WITHOUT ROWID;
-CREATE TABLE {s}_sent (page TEXT NOT NULL, path TEXT NOT NULL, PRIMARY KEY (page, path)) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_sent (page TEXT NOT NULL, path TEXT NOT NULL, led TEXT NOT NULL, PRIMARY KEY (page, path))
+  STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_wrong (session TEXT NOT NULL, form TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (session, form))
+  STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_refused (id TEXT PRIMARY KEY, session TEXT NOT NULL, path TEXT NOT NULL, why TEXT NOT NULL,
   at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_stale (field TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
@@ -103,7 +106,7 @@ class Button:
     label: str
     commits: bool = True
     leads: Step | None = None
-    saves: bool = False  # keeps the quote as it stands (a saved quote is a row that the last save replaces)
+    saves: bool = False  # keeps the quote as it stands (a session's last save replaces the one before)
     inquiry: Literal["", "soft", "hard"] = ""  # asks the credit bureau (the signal `credit.inquired`)
 
 
@@ -139,11 +142,16 @@ class Site(App):
         self.schema = _TABLES.format(s=self.name) + own
         self.scopes = (f"{self.name}.browse",)
         self.incidental = frozenset(
-            f"{self.name}_{log}" for log in ("session", "input", "seen", "sent", "quote", "refused")
+            f"{self.name}_{log}" for log in ("session", "input", "seen", "sent", "wrong", "quote", "refused")
         )
         super().__post_init__()
         self._tool("write", f"{self.name}.browse", None, page=True)(_page_of(self))
-        names = [f.name for s in self.steps for f in s.fields]
+        forms = (
+            [s.fields for s in self.steps]
+            + [self.filters]
+            + [b.leads.fields for b in self.buttons if b.leads]
+        )
+        names = [f.name for form in forms for f in form]
         if twice := {n for n in names if names.count(n) > 1}:
             raise SchemaError(
                 f"fields are declared twice: {', '.join(sorted(twice))}", where=f"site {self.name}"

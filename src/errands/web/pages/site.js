@@ -2,15 +2,19 @@
 (() => {
   "use strict";
   const trace = [];
-  const nameOf = (el) => el instanceof Element ? (el.dataset.control || el.name || el.closest("[data-control]")?.dataset.control || "") : "";
+  const names = new Map();  // as the page was shown: a name that a script gives later is nobody's
+  for (const el of document.querySelectorAll("[data-control], [name]")) names.set(el, el.dataset.control || el.name);
+  const nameOf = (el) => { while (el && !names.has(el)) el = el.parentElement; return el ? names.get(el) : ""; };
   const note = (e) => {
-    const name = nameOf(e.target);
+    const name = e.target instanceof Element ? nameOf(e.target) : "";
     if (!name) return;
     const value = e.type === "keydown" ? e.key : String(e.target.value ?? "").slice(0, 80);
-    trace.push([e.type, name, value, e.isTrusted ? 1 : 0]);
+    const row = [e.type, name, value, e.isTrusted ? 1 : 0], last = trace.at(-1);
+    if (e.type === "input" && last && last[0] === "input" && last[1] === name && last[3] === row[3]) trace.pop();
+    trace.push(row);
     if (trace.length > 2000) trace.shift();
   };
-  for (const type of ["pointerdown", "touchstart", "keydown", "input", "change", "click"]) addEventListener(type, note, { capture: true, passive: true });
+  for (const type of ["pointerdown", "pointerup", "touchstart", "touchend", "keydown", "input", "change", "click"]) addEventListener(type, note, { capture: true, passive: true });
 
   const post = (path, token, page, extra) => fetch(path, {
     method: "POST", credentials: "same-origin",
@@ -18,7 +22,10 @@
     body: new URLSearchParams({ _token: token, _page: page, _trace: JSON.stringify(trace), ...extra }),
   });
 
+  const sent = new Set();  // a form goes once: a second click waits for the answer to the first
   document.addEventListener("submit", (e) => {
+    if (sent.has(e.target)) { e.preventDefault(); return; }
+    sent.add(e.target);
     const field = e.target.querySelector("[name=_trace]");
     if (field) field.value = JSON.stringify(trace);
   }, true);
@@ -50,13 +57,15 @@
     opener.setAttribute("aria-expanded", String(open));
     if (!open || panel.dataset.filled) return;
     panel.dataset.filled = "yes";
+    document.documentElement.dataset.busy = "yes";
     const answer = await post("/fold/" + opener.dataset.fold, opener.dataset.ticket, opener.dataset.page, {});
+    delete document.documentElement.dataset.busy;
     panel.innerHTML = answer.ok ? await answer.text() : "<p>The details could not be loaded. Please reload the page.</p>";
   });
 
   // Fields that wait for somebody's answer: the server hears of the first input at once.
   for (const field of document.querySelectorAll("[data-watched]")) field.addEventListener("input", () => {
-    post("/typing", field.dataset.ticket, field.dataset.page, { field: field.name });
+    post("/typing/" + field.name, field.dataset.ticket, field.dataset.page, {});
   }, { once: true });
 
   // Questions that hang on another answer.
