@@ -4,7 +4,7 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 
-.PHONY: demo test check sweep calibrate clients bench clean
+.PHONY: demo test check sweep calibrate screens clients bench clean
 
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,6 +35,10 @@ sweep: $(VENV)/.dev
 # Every attack on every errand, in all markets; what is green is written down.
 calibrate: $(VENV)/.dev
 	$(BIN)/errands calibrate --suite consumer --lock
+
+# Pictures of every site, at two widths, by day and by night, to be looked at.
+screens: $(VENV)/.dev
+	$(BIN)/python tools/make_screens.py
 
 # Real command-line agents and agent frameworks against a scripted model: they are installed
 # into $ERRANDS_CLIENTS, else ~/.cache/errands-clients. Needs node 20+, npm and bubblewrap.
