@@ -8,7 +8,8 @@ import pytest
 
 from .shell import Here, errands
 
-# Fails on any connection, name look-up or other program, and leaves a note of it.
+# Fails on any connection, name look-up or other program, and leaves a note of it. What a plain installation does not
+# bring is not to be found either.
 GUARD = """
 import os, sys
 FORBIDDEN = ("socket.connect", "socket.sendto", "socket.getaddrinfo", "socket.gethostbyname", "socket.bind",
@@ -19,6 +20,13 @@ def watch(event, args):
             log.write(f"{event} {args!r}\\n")
         raise PermissionError(f"forbidden: {event}")
 sys.addaudithook(watch)
+EXTRAS = {"babel", "holidays", "phonenumbers", "mcp", "uvicorn", "starlette", "playwright", "pydantic_ai", "genai_prices"}
+EXTRAS |= {"pandas", "pyarrow", "numpy", "icalendar", "reportlab", "hypothesis", "time_machine"}
+class Plain:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in EXTRAS:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Plain())
 open(os.environ["GUARD_LOG"], "a").close()
 """
 

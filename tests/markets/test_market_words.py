@@ -8,6 +8,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 import pytest
+from babel import Locale
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -166,6 +167,13 @@ other = "{n} اجتماع"
     assert words.say("count", 0, n=2).text == "لديك اجتماعان."
     assert words.say("count", 0, n=5).text == "لديك 5 اجتماعات."
     assert words.say("count", 0, n=11).text == "لديك 11 اجتماعا."
+
+
+@pytest.mark.parametrize("language", ["ar", "ja", "ko", "th", "zh-Hant", "ms", "en"])
+def test_plurals_without_a_library_are_those_of_one(language: str) -> None:
+    rules = Locale.parse(language, sep="-").plural_form
+    assert all(plural_category(language, n) == rules(n) for n in range(1_300))
+    assert set(plural_categories(language)) == {*rules.tags, "other"}
 
 
 def test_plural_categories() -> None:
