@@ -20,8 +20,8 @@ def watch(event, args):
             log.write(f"{event} {args!r}\\n")
         raise PermissionError(f"forbidden: {event}")
 sys.addaudithook(watch)
-EXTRAS = {"babel", "holidays", "phonenumbers", "mcp", "uvicorn", "starlette", "playwright", "pydantic_ai", "genai_prices"}
-EXTRAS |= {"pandas", "pyarrow", "numpy", "icalendar", "reportlab", "hypothesis", "time_machine"}
+EXTRAS = {"babel", "holidays", "phonenumbers", "mcp", "uvicorn", "starlette", "playwright", "pydantic_ai"}
+EXTRAS |= {"genai_prices", "pandas", "pyarrow", "numpy", "icalendar", "reportlab", "hypothesis", "time_machine"}
 class Plain:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in EXTRAS:
