@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import statistics
 import sys
 import time
@@ -20,6 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.web.hand import BROWSER, hidden, ref
 from tests.web.place import HOUSE, SITE, world
 
 from errands.exam.sitting import Limits, Sitting
@@ -30,20 +30,13 @@ PEERS = {
     "reset": {"BrowserGym reset": "1.2–3.9 s"},
     "step": {"BrowserGym step": "0.34–0.95 s"},
 }
-BROWSER = {
-    "sec-fetch-site": "same-origin",
-    "sec-fetch-mode": "navigate",
-    "sec-fetch-dest": "document",
-    "origin": "http://x",
-    "content-type": "application/x-www-form-urlencoded",
-}
 
 
 def page_ms(runs: int = 400) -> float:
     """CPU milliseconds of the server for a form of six fields: the median."""
-    sitting, guard = Sitting(world(), Limits(calls=10**6)), Guard(b"k" * 32, SITE, "http://x")
+    sitting, guard = Sitting(world(), Limits(calls=10**6)), Guard(b"k" * 32, SITE, BROWSER["origin"])
     home = sitting.page(SITE, Raw("GET", "/", BROWSER), guard)
-    form = dict(re.findall(r'name="(_\w+)" value="([^"]*)"', home.body.decode()))
+    form = hidden(home.body.decode(), "/start")
     started = sitting.page(SITE, Raw("POST", "/start", BROWSER, home.cookie, form), guard)
     times = []
     for _ in range(runs):
@@ -79,21 +72,16 @@ def funnel(seat: Sitting) -> int:
         calls += 1
         now = seat.call(f"browser_{tool}", args)["snapshot"]
 
-    def ref(role: str, name: str) -> str:
-        found = re.search(rf'{role} "{re.escape(name)}[^\n]*\[ref=(\w+)\]', now)
-        assert found is not None
-        return found[1]
-
     do("navigate", url=SITE)
-    do("click", ref=ref("button", "Get started"))
+    do("click", ref=ref(now, "button", "Get started"))
     for label, text in HOUSE.items():
-        do("type", ref=ref("textbox", label), text=text)
-    do("click", ref=ref("radio", "Brick"))
-    do("select", ref=ref("combobox", "Roof"), option="Metal")
-    do("click", ref=ref("button", "Continue"))
-    do("press", ref=ref("slider", "Dwelling coverage"), key="ArrowRight", times=24)
-    do("click", ref=ref("button", "See prices"))
-    do("click", ref=ref("button", "Save quote: Harbor Mutual Standard"))
+        do("type", ref=ref(now, "textbox", label), text=text)
+    do("click", ref=ref(now, "radio", "Brick"))
+    do("select", ref=ref(now, "combobox", "Roof"), option="Metal")
+    do("click", ref=ref(now, "button", "Continue"))
+    do("press", ref=ref(now, "slider", "Dwelling coverage"), key="ArrowRight", times=24)
+    do("click", ref=ref(now, "button", "See prices"))
+    do("click", ref=ref(now, "button", "Save quote: Harbor Mutual Standard"))
     return calls
 
 

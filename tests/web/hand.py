@@ -21,6 +21,19 @@ BROWSER = {
 }
 
 
+def hidden(html: str, path: str) -> dict[str, str]:
+    """The hidden fields of the form of a page that leads to `path`."""
+    form = re.search(rf'<form[^>]*action="{re.escape(path)}"[^>]*>(.*?)</form>', html, re.S)
+    return dict(re.findall(r'name="(_page|_token)" value="([^"]*)"', form[1])) if form else {}
+
+
+def ref(snapshot: str, role: str, name: str) -> str:
+    """The ref of an element in a snapshot."""
+    found = re.search(rf'{role} "{re.escape(name)}[^\n]*\[ref=(\w+)\]', snapshot)
+    assert found is not None, snapshot
+    return found[1]
+
+
 class Hand:
     """Somebody at a site; `text` is the page that came last."""
 
@@ -51,8 +64,7 @@ class Hand:
 
     def hidden(self, path: str) -> dict[str, str]:
         """The hidden fields of the form that leads to `path`."""
-        form = re.search(rf'<form[^>]*action="{re.escape(path)}"[^>]*>(.*?)</form>', self.text, re.S)
-        return dict(re.findall(r'name="(_page|_token)" value="([^"]*)"', form[1])) if form else {}
+        return hidden(self.text, path)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
         """The site's rows."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 
 import pytest
@@ -11,6 +10,7 @@ from errands.core.errors import ClosedError, ToolError, UsageError
 from errands.doors.browser import TOOLS, Browser, find_browser
 from errands.exam.sitting import Limits, Sitting
 
+from .hand import ref
 from .place import HOUSE, NOW, SITE, Place, world
 
 
@@ -32,13 +32,6 @@ def in_page(seat: Sitting, script: str) -> str:
     """What a script finds in the page."""
     tabs = seat.browsing.tabs
     return tabs._browser.run(tabs.page.evaluate(script))
-
-
-def ref(snapshot: str, role: str, name: str) -> str:
-    """The ref of an element in a snapshot."""
-    found = re.search(rf'{role} "{re.escape(name)}[^\n]*\[ref=(\w+)\]', snapshot)
-    assert found is not None, snapshot
-    return found[1]
 
 
 def test_a_whole_way_through_a_site(seat):
@@ -189,3 +182,11 @@ def test_a_browser_that_died_is_no_fault_of_the_agents_and_is_replaced():
     after = Sitting(world(), Limits())
     assert "Hearthline" in after.call("browser_navigate", {"url": SITE})["title"]
     after.let_go()
+
+
+def test_back_hover_and_tabs(seat):
+    now = seat.call("browser_navigate", {"url": SITE})["snapshot"]
+    assert "Hearthline" in seat.call("browser_hover", {"ref": ref(now, "button", "Get started")})["title"]
+    seat.call("browser_click", {"ref": ref(now, "button", "Get started")})
+    assert ref(seat.call("browser_back", {})["snapshot"], "link", "Continue where you were")
+    assert seat.call("browser_tabs", {"go_to": 1})["in_use"] == 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from errands.web import Choice, Number, Quote, Site, Step, Text, Tick
+from errands.web import Choice, Counter, Number, Quote, Site, Step, Text, Tick
+from errands.web.guard import Raw
 from errands.world import open_world
 from errands.world.fixture import Draft
 
-from .hand import Hand
+from .hand import BROWSER, Hand, hidden
 
 probe = Site(
     "probe",
@@ -28,8 +29,83 @@ probe = Site(
 
 
 @probe.quotes
-def quotes(rows, said):
+def quotes(rows, said, today):
     return [Quote(r["id"], r["id"], "plan", r["cents"] * int(said["age"])) for r in rows("rate")]
+
+
+moving = Site(
+    "moving",
+    __name__,
+    title="Moving",
+    tables="CREATE TABLE moving_rate (id TEXT PRIMARY KEY, cents INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
+    steps=(
+        Step("boxes", "Boxes", (Counter(name="chairs", label="Chairs", least=0, most=9),)),
+        Step("you", "You", (Number(name="claims", label="Claims", most=9, watched=True),)),
+    ),
+    soft_at="you",
+)
+moving.quotes(lambda rows, said, today: [])
+
+
+@pytest.fixture
+def mover():
+    d = Draft(("moving", "bureau"))
+    d.insert("exam_grant", app="moving", scope="moving.browse", live=1)
+    fixture = d.finish(now=0, zone="UTC", instruction="", owner="me@x.example", languages="en")
+    made = Hand(open_world(fixture.blob), "moving")
+    made.get("/")
+    made.post("/start")
+    return made
+
+
+PLUS, MINUS = ["click", "chairs+", "", 1], ["click", "chairs-", "", 1]
+
+
+@pytest.mark.parametrize(
+    ("trace", "value", "taken"),
+    [
+        ([PLUS, PLUS, PLUS, MINUS], "2", True),
+        ([MINUS, PLUS], "1", True),
+        ([PLUS] * 12, "9", True),
+        ([], "0", True),
+        ([], "2", False),
+        ([PLUS], "2", False),
+        ([["click", "chairs+", "", 0]] * 2, "2", False),
+        ([["input", "chairs", "2", 1]], "2", False),
+    ],
+)
+def test_a_counter_stands_where_its_buttons_have_put_it(mover, trace, value, taken):
+    mover.post("/step/boxes", trace, chairs=value)
+    assert mover.said() == ({"chairs": value} if taken else {})
+    assert bool(mover.rows("refused")) is not taken
+
+
+def test_a_counter_goes_on_from_where_it_stood(mover):
+    mover.post("/step/boxes", [PLUS, PLUS], chairs="2")
+    mover.get("/step/boxes")
+    mover.post("/step/boxes", [PLUS], chairs="3")
+    assert mover.said() == {"chairs": "3"}
+
+
+@pytest.mark.parametrize("beacon", [True, False])
+def test_a_watched_field_is_on_record_before_it_is_sent_at_the_latest(mover, beacon):
+    mover.post("/step/boxes", chairs="0")
+    if beacon:
+        page = hidden(mover.text, "/step/you")["_page"]
+        ticket = mover.guard.token(mover.rows("session")[0]["id"], page, "/typing/claims")
+        widget = {**BROWSER, "sec-fetch-dest": "empty", "sec-fetch-mode": "cors"}
+        raw = Raw("POST", "/typing/claims", widget, mover.cookie, {"_page": page, "_token": ticket})
+        assert [mover.ask(raw).status for _ in range(2)] == [204, 204]
+    mover.post("/step/you", claims="1")
+    typed = [r for r in mover.rows("seen") if r["what"] == "typing"]
+    assert [r["item"] for r in typed] == ["claims"]
+
+
+def test_a_soft_inquiry_is_made_where_the_site_says(mover):
+    mover.post("/step/boxes", chairs="0")
+    assert not mover.world.all("SELECT * FROM bureau_inquiry")
+    mover.post("/step/you", claims="1")
+    assert [r["kind"] for r in mover.world.all("SELECT kind FROM bureau_inquiry")] == ["soft"]
 
 
 @pytest.fixture

@@ -126,7 +126,6 @@ class Browser:
         zone: str,
         homes: dict[str, str],
         *,
-        touch: bool = False,
         given_up: Callable[[], bool] = lambda: False,
     ) -> Tabs:
         """A context of its own for an attempt. `now`: the world's time in UTC ms; `homes`: site -> its address.
@@ -137,14 +136,14 @@ class Browser:
             if given_up():
                 raise BrowserGone("nobody waits for it any more")
         try:
-            return self.run(self._open(now, zone, homes, touch))
+            return self.run(self._open(now, zone, homes))
         except BaseException:
             self._room.release()
             raise
 
-    async def _open(self, now: Callable[[], int], zone: str, homes: dict[str, str], touch: bool) -> Tabs:
+    async def _open(self, now: Callable[[], int], zone: str, homes: dict[str, str]) -> Tabs:
         context = await self._browser.new_context(
-            viewport={"width": 1280, "height": 900}, timezone_id=zone, locale="en-US", has_touch=touch
+            viewport={"width": 1280, "height": 900}, timezone_id=zone, locale="en-US"
         )
         context.set_default_timeout(WAIT_MS)
         return Tabs(self, context, await context.new_page(), now, homes)

@@ -1,7 +1,7 @@
 """Websites of a world: how one is declared, what a request does, what a browser gets. See `site`."""
 
-from .fields import Choice, Counter, Day, Field, Number, Slider, Text, Tick
-from .site import Button, Quote, Said, Site, Step
+from .fields import Choice, Counter, Day, Field, Number, Postcode, Slider, Text, Tick
+from .site import Button, Quote, Rows, Said, Site, Step
 
 __all__ = [
     "Button",
@@ -10,7 +10,9 @@ __all__ = [
     "Day",
     "Field",
     "Number",
+    "Postcode",
     "Quote",
+    "Rows",
     "Said",
     "Site",
     "Slider",

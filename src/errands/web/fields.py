@@ -13,6 +13,8 @@ from datetime import date
 from decimal import Decimal, InvalidOperation
 from typing import ClassVar
 
+from errands.markets import load_market
+
 MAX_TEXT = 200
 
 
@@ -44,7 +46,6 @@ class Field:
     watched: bool = False
     kind: ClassVar[str] = "text"
     empty: ClassVar[str] = "Please fill this in."
-    gesture: ClassVar[bool] = False  # set by a person's pointer or keys only; see `gestures`
 
     def read(self, raw: str) -> str:
         """The text to keep; raises `Unfit`."""
@@ -75,6 +76,19 @@ class Text(Field):
         kept = text.upper() if self.upper else text
         if self.pattern and re.fullmatch(self.pattern, kept, re.IGNORECASE | re.ASCII) is None:
             raise Unfit(self.wrong)
+        return kept
+
+
+@dataclass(frozen=True, kw_only=True)
+class Postcode(Field):
+    """A postcode of a market or locale, by its rule; kept in capitals."""
+
+    market: str
+
+    def fit(self, text: str) -> str:
+        kept = text.upper()
+        if not load_market(self.market).postal.accepts(kept):
+            raise Unfit("Please check this: it is no code of a place here.")
         return kept
 
 
@@ -172,7 +186,6 @@ class _Moved(Field):
     step: int = 1
     start: int | None = None  # where it stands at first; `least` unless given
     unit: str = ""
-    gesture: ClassVar[bool] = True
 
     @property
     def begins(self) -> int:

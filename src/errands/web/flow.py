@@ -12,13 +12,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from errands.core import clock
 from errands.core.canon import canonical, digest
 from errands.world import World
 
 from .fields import Counter, Slider, Unfit, whole
 from .gestures import Event, events, opened, unexplained
-from .site import Button, Quote, Site, Step
-from .state import asked, asks, inputs, quotes, standing, wrong
+from .site import Quote, Site, Step
+from .state import asked, asks, furthest, inputs, quote, standing, wrong
 
 Row = dict[str, Any]
 
@@ -189,7 +190,7 @@ class _Visit:
     def _here(self) -> str:
         """The furthest step that was reached."""
         assert self.session is not None
-        return f"/step/{self.site.steps[min(self.session['reached'], len(self.site.steps) - 1)].name}"
+        return furthest(self.site, self.session["reached"])
 
     def _place(self, name: str) -> int:
         return next((i for i, s in enumerate(self.site.steps) if s.name == name), -1)
@@ -341,9 +342,10 @@ class _Visit:
 
     def _price(self) -> None:
         assert self.site.quotes_of is not None
-        found = self.site.quotes_of(self.site.rows(self.w), self._inputs())
-        for place, quote in enumerate(found):
-            self.w.insert(f"{self.s}_quote", session=self._id, place=place, id=quote.id, body=quote.body())
+        today = clock.from_ms(self.w.now, self.w.zone).date()
+        found = self.site.quotes_of(self.site.rows(self.w), self._inputs(), today)
+        for place, q in enumerate(found):
+            self.w.insert(f"{self.s}_quote", session=self._id, place=place, id=q.id, body=q.body())
 
     def _done(self) -> bool:
         return self.session is not None and self.session["status"] == "done"
@@ -365,7 +367,7 @@ class _Visit:
         return self._to("/results")
 
     def _find(self, ident: str) -> Quote | None:
-        return next((q for q in quotes(self.w, self.site, self._id) if q.id == ident), None)
+        return quote(self.w, self.site, self._id, ident)
 
     def _offer(self, ident: str) -> Outcome:
         if not self._done() or self._find(ident) is None:
@@ -383,28 +385,25 @@ class _Visit:
 
     # ---- what cannot be taken back -------------------------------------------------------------------------
 
-    def _button(self, deed: str) -> Button | None:
-        return next((b for b in self.site.buttons if b.deed == deed), None)
-
     def _at(self, deed: str, ident: str) -> Outcome:
         """A page before something consequential: it may be reached."""
-        button = self._button(deed)
+        button = self.site.button(deed)
         if button is None or button.leads is None or not self._done() or self._find(ident) is None:
             return self._missing()
         return self._shown(f"at {deed}", ident)
 
     def _do(self, deed: str, ident: str) -> Outcome:
-        button, quote = self._button(deed), self._find(ident)
+        button, offer = self.site.button(deed), self._find(ident)
         if button is None:
             return self._missing()
-        if not self._done() or quote is None or self._outdated():
+        if not self._done() or offer is None or self._outdated():
             return self._to("/changed")
         said: dict[str, str] | None = {}
         if button.leads is not None:
             said = self._read(button.leads)
             if said is None:
                 return self._to(f"/at/{deed}/{ident}")
-        body = {"quote": json.loads(quote.body()), "said": {**self._inputs(), **(said or {})}}
+        body = {"quote": json.loads(offer.body()), "said": {**self._inputs(), **(said or {})}}
         if button.saves:
             self.w.run(f"DELETE FROM {self.s}_deed WHERE session = ? AND kind = ?", self._id, deed)
         row = self.w.new_id("did")
@@ -418,7 +417,7 @@ class _Visit:
             at=self.w.now,
         )
         if button.commits:
-            text = f"{button.label}: {quote.who} {quote.name}"
+            text = f"{button.label}: {offer.who} {offer.name}"
             done = {
                 "staged": deed,
                 "digest": digest(body),

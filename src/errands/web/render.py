@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from errands.core import clock
-from errands.core.money import Money
 from errands.world import World
 
 from .fields import Field
 from .flow import Outcome
 from .guard import Guard
 from .site import Site
-from .state import asked, asks, filtered, inputs, quotes, standing, wrong
+from .state import asked, asks, filtered, furthest, inputs, quote, standing, wrong
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -60,7 +58,6 @@ class Response:
     kind: str = "text/html; charset=utf-8"
     to: str = ""
     cookie: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 def static(path: str) -> Response | None:
@@ -90,7 +87,7 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome, known: str | None) ->
     if name is None:
         title, text, to, link = _WORDS[out.page]
         if out.page == "did":
-            text = _receipt(w, site, out, context)
+            text = _receipt(w, site, out)
         if out.page == "expired":
             to = f"/step/{site.steps[0].name}"
         context["words"] = {"title": title, "text": text, "to": to, "link": link}
@@ -99,13 +96,15 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome, known: str | None) ->
     return Response(out.status, html.encode(), cookie=cookie)
 
 
-def _receipt(w: World, site: Site, out: Outcome, context: dict[str, Any]) -> str:
+def _receipt(w: World, site: Site, out: Outcome) -> str:
     """What was done, and for how much."""
     deed = w.one(f"SELECT kind, body FROM {site.name}_deed WHERE id = ?", out.item)
     assert deed is not None
-    label = next(b.label for b in site.buttons if b.deed == deed["kind"])
+    button = site.button(deed["kind"])
+    assert button is not None
+    label = button.label
     q = json.loads(deed["body"])["quote"]
-    return f"{label}: {q['who']} {q['name']}, {context['money'](q['price'])} {site.per}".strip() + "."
+    return f"{label}: {q['who']} {q['name']}, {site.money(q['price'])} {site.per}".strip() + "."
 
 
 @dataclass
@@ -153,21 +152,20 @@ class _Context:
                 "pages": -(-len(found) // size) or 1,
             }
         elif out.item:
-            more["q"] = next((q for q in quotes(w, site, out.session) if q.id == out.item), None)
+            more["q"] = quote(w, site, out.session, out.item)
             more["button"] = button
         elif out.page == "home" and out.session:
             row = w.one(f"SELECT status, reached FROM {site.name}_session WHERE id = ?", out.session)
             more["resume"] = _resume(site, row)
         return {
             "site": site,
-            "today": clock.from_ms(w.now, w.zone).strftime("%A, %-d %B %Y"),
+            "today": site.long_date(clock.from_ms(w.now, w.zone).date()),
             "page_id": self.page,
             "token": lambda path: self.guard.token(out.session, self.page, path),
             "dom": lambda name: self.guard.element(out.session, name),
             "errors": sent["errors"],
             "resume": "",
             "value_of": value_of,
-            "money": lambda minor: f"{site.sign}{Money(minor, site.currency).major:,}",
             **more,
         }
 
@@ -176,8 +174,7 @@ def _resume(site: Site, row: dict[str, Any] | None) -> str:
     """Where somebody goes on who has begun before."""
     if row is None or row["status"] == "expired":
         return ""
-    at = min(row["reached"], len(site.steps) - 1)
-    return "/results" if row["status"] == "done" else f"/step/{site.steps[at].name}"
+    return "/results" if row["status"] == "done" else furthest(site, row["reached"])
 
 
 def _pages() -> Any:

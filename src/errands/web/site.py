@@ -3,7 +3,7 @@
     cover = Site("harborcover", __name__, title="Harbor Cover", market="us", look="ledger", steps=(HOUSE, COVER))
 
     @cover.quotes
-    def quotes(rates, said):            # what the site's tables hold, and what was entered
+    def quotes(rows, said, today):      # what the site's tables hold, what was entered, the world's date
         return [Quote("hm", "Harbor Mutual", "Standard", price, {...}), ...]
 
 A site knows nothing of scores. What people did on it are rows of its tables: sessions, what was entered, what was
@@ -16,11 +16,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from importlib import resources
 from typing import Any, Literal, get_args
 
 from errands.core.canon import canonical
 from errands.core.errors import SchemaError
+from errands.markets import load_market
+from errands.markets.writing import load_writing
 from errands.world import App, World
 
 from .fields import Field
@@ -110,12 +113,14 @@ class Button:
     inquiry: Literal["", "soft", "hard"] = ""  # asks the credit bureau (the signal `credit.inquired`)
 
 
-QuotesOf = Callable[[Callable[[str], list[dict[str, Any]]], Said], Sequence[Quote]]
+Rows = Callable[[str], list[dict[str, Any]]]  # a table of the site's, by its name without the site's
+QuotesOf = Callable[[Rows, Said, date], Sequence[Quote]]
 
 
 @dataclass
 class Site(App):
-    """An app that is reached by pages. `tables` is SQL for the site's own rows (rates, plans), named after the site.
+    """An app that is reached by pages. Money and dates are written as in its `market`. `tables` is SQL for the site's
+    own rows (rates, plans), named after the site.
 
     `expires_at`: the session ends when that step is first submitted, once; what was entered before is offered again,
     with the rows of `<site>_stale` put over it. `soft_at`: sending that step makes a soft inquiry at the credit bureau.
@@ -124,8 +129,6 @@ class Site(App):
     title: str = ""
     line: str = ""  # what the site says of itself
     market: str = "us"
-    currency: str = "USD"
-    sign: str = "$"
     look: Look = "ledger"
     steps: tuple[Step, ...] = ()
     buttons: tuple[Button, ...] = ()
@@ -162,16 +165,25 @@ class Site(App):
         """What its buttons commit."""
         return frozenset(f"{self.name}.{b.deed}" for b in self.buttons if b.commits)
 
+    def money(self, minor: int) -> str:
+        """An amount in the minor units of the site's money, as it is written there."""
+        return load_writing(self.market).money(minor, load_market(self.market).currency.code)
+
+    def long_date(self, on: date) -> str:
+        """A day with its weekday, as it is written there."""
+        writing = load_writing(self.market)
+        return f"{writing.weekdays_full[on.weekday()]}, {writing.full_date(on)}"
+
     def quotes(self, fn: QuotesOf) -> QuotesOf:
-        """Declare the pricing: a pure function of the site's rows and of what was entered."""
+        """Declare the pricing: a pure function of the site's rows, of what was entered, and of the world's date."""
         self.quotes_of = fn
         return fn
 
-    def step(self, name: str) -> Step:
-        """The step of this name."""
-        return next(s for s in self.steps if s.name == name)
+    def button(self, deed: str) -> Button | None:
+        """The button of this deed."""
+        return next((b for b in self.buttons if b.deed == deed), None)
 
-    def rows(self, w: World) -> Callable[[str], list[dict[str, Any]]]:
+    def rows(self, w: World) -> Rows:
         """The site's own rows by table, in the order of their keys."""
         return lambda table: w.all(f'SELECT * FROM "{self.name}_{table}"')
 

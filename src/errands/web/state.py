@@ -46,6 +46,16 @@ def quotes(w: World, site: Site, session: str) -> list[Quote]:
     return [Quote.read(r["body"]) for r in rows]
 
 
+def quote(w: World, site: Site, session: str, ident: str) -> Quote | None:
+    """One of them."""
+    return next((q for q in quotes(w, site, session) if q.id == ident), None)
+
+
+def furthest(site: Site, reached: int) -> str:
+    """The page of the furthest step that a session has come to."""
+    return f"/step/{site.steps[min(reached, len(site.steps) - 1)].name}"
+
+
 def standing(w: World, site: Site, session: str) -> list[Quote]:
     """Those that the session's filters leave: a filter keeps quotes whose fact of its name is at least its value (a
     number), or equals it."""

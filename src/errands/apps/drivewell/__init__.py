@@ -6,10 +6,10 @@ was, but for what the site takes from an older visit (the rows of drivewell_stal
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import date
 
-from errands.web import Button, Choice, Day, Number, Quote, Said, Site, Step, Text
+from errands.web import Button, Choice, Day, Number, Postcode, Quote, Rows, Said, Site, Step, Text
 
 DRIVER = Step(
     "driver",
@@ -30,14 +30,14 @@ HOME = Step(
     "Where the car is kept",
     (
         Text(name="street", label="Street address"),
-        Text(name="zip", label="ZIP code", pattern=r"\d{5}", wrong="Please enter five digits."),
+        Postcode(name="zip", label="ZIP code", market="us"),
     ),
 )
 CAR = Step(
     "car",
     "The car",
     (
-        Number(name="year", label="Model year", least=1980, most=2027),
+        Number(name="year", label="Model year", least=1980, most=2100),
         Text(name="model", label="Make and model"),
     ),
 )
@@ -53,17 +53,18 @@ USE = Step(
         ),
     ),
 )
+COVER = Choice(
+    name="cover",
+    label="Cover",
+    options=(("basic", "State minimum"), ("standard", "100/300/100"), ("high", "250/500/250")),
+    spread=True,
+)
 RECORD = Step(
     "record",
     "Your record",
     (
         Number(name="claims", label="Claims in the last three years", least=0, most=20),
-        Choice(
-            name="cover",
-            label="Cover",
-            options=(("basic", "State minimum"), ("standard", "100/300/100"), ("high", "250/500/250")),
-            spread=True,
-        ),
+        COVER,
     ),
     button="See prices",
 )
@@ -83,21 +84,18 @@ _COVER = {"basic": 74, "standard": 100, "high": 131}
 
 
 @drivewell.quotes
-def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[Quote]:
+def quotes(rows: Rows, said: Said, today: date) -> Sequence[Quote]:
     """Each carrier's price, by name."""
     area = next((a["percent"] for a in rows("area") if a["zip"] == said["zip"]), 100)
     known = (c["percent"] for c in rows("car") if c["name"].casefold() == said["model"].casefold())
-    car, age = next(known, 104), 2026 - int(said["born"][:4])
+    car, age = next(known, 104), today.year - int(said["born"][:4])
     out = []
     for c in sorted(rows("carrier"), key=lambda c: c["name"]):
         cents = c["base"] + c["per_mile"] * int(said["miles"]) + c["claim"] * int(said["claims"])
         cents += c["young"] if age < 26 else 0
-        cents += c["old_car"] if 2026 - int(said["year"]) > 10 else 0
+        cents += c["old_car"] if today.year - int(said["year"]) > 10 else 0
         for percent in (area, car, _COVER[said["cover"]]):
             cents = cents * percent // 100
-        shown = {"Liability": next(label for v, label in COVERS if v == said["cover"])}
+        shown = {"Liability": COVER.words(said["cover"])}
         out.append(Quote(c["id"], c["name"], c["plan"], cents, shown, facts={"cover": said["cover"]}))
     return out
-
-
-COVERS = RECORD.fields[1].options if isinstance(RECORD.fields[1], Choice) else ()

@@ -6,23 +6,18 @@ holds, what is paid afterwards and the setup fee are fetched when a person opens
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
-from errands.web import Button, Choice, Quote, Said, Site, Step, Text
+from errands.web import Button, Choice, Postcode, Quote, Rows, Said, Site, Step, Text
 
 ADDRESS = Step(
     "address",
     "Where do you live?",
     (
         Text(name="line", label="House number and street"),
-        Text(
-            name="postcode",
-            label="Postcode",
-            pattern=r"[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}",
-            wrong="Please enter a postcode such as SW1A 1AA.",
-            upper=True,
-        ),
+        Postcode(name="postcode", label="Postcode", market="gb"),
     ),
     intro="What you can get depends on the address.",
     button="Check availability",
@@ -34,8 +29,6 @@ fibrewise = Site(
     title="Fibrewise",
     line="See who reaches your door, and what it costs",
     market="gb",
-    currency="GBP",
-    sign="£",
     look="meadow",
     per="a month",
     steps=(ADDRESS,),
@@ -52,7 +45,7 @@ fibrewise = Site(
 
 
 @fibrewise.quotes
-def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[Quote]:
+def quotes(rows: Rows, said: Said, today: date) -> Sequence[Quote]:
     """The plans that reach the address; none where it is not known."""
     here = [
         a
@@ -67,10 +60,10 @@ def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[
 def _quote(p: dict[str, Any]) -> Quote:
     months = p["promo_months"]
     folded = {
-        "Price now": f"£{p['promo'] / 100:.2f} a month",
+        "Price now": f"{fibrewise.money(p['promo'])} a month",
         "For": f"the first {months} months",
-        "After that": f"£{p['standard'] / 100:.2f} a month",
-        "Setup fee": f"£{p['setup'] / 100:.2f}" if p["setup"] else "none",
+        "After that": f"{fibrewise.money(p['standard'])} a month",
+        "Setup fee": fibrewise.money(p["setup"]) if p["setup"] else "none",
     }
     shown = {"Average speed": f"{p['mbps']} Mbps", "Contract": f"{p['contract']} months"}
     return Quote(

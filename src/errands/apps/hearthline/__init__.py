@@ -6,23 +6,18 @@ age and roof of the house lie, and a fee. Bands make steps: more coverage may co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import date
 
-from errands.web import Button, Choice, Number, Quote, Said, Site, Slider, Step, Text
+from errands.web import Button, Choice, Number, Postcode, Quote, Rows, Said, Site, Slider, Step, Text
 
 HOUSE = Step(
     "house",
     "About the house",
     (
         Text(name="street", label="Street address"),
-        Text(
-            name="zip",
-            label="ZIP code",
-            pattern=r"\d{5}",
-            wrong="Please enter five digits.",
-        ),
-        Number(name="built", label="Year built", least=1800, most=2026),
+        Postcode(name="zip", label="ZIP code", market="us"),
+        Number(name="built", label="Year built", least=1800, most=2100),
         Number(name="area", label="Living area", least=200, most=20_000, unit="sq ft"),
         Choice(
             name="walls",
@@ -70,14 +65,14 @@ hearthline = Site(
 
 
 @hearthline.quotes
-def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[Quote]:
-    """Each carrier's price for this house, dearest surprises first: the order is by name."""
+def quotes(rows: Rows, said: Said, today: date) -> Sequence[Quote]:
+    """Each carrier's price for this house, by name."""
     bands = rows("band")
     dwelling, deductible = int(said["dwelling"]), int(said["deductible"])
     kinds = {
         "dwelling": dwelling,
         "deductible": deductible,
-        "age": 2026 - int(said["built"]),
+        "age": today.year - int(said["built"]),
         "area": int(said["area"]),
     }
     out = []

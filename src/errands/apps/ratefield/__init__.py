@@ -6,11 +6,12 @@ an offer leads to the page on which a credit check is authorized; only sending t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from typing import Any
 
-from errands.web import Button, Choice, Number, Quote, Said, Site, Step, Text, Tick
+from errands.web import Button, Choice, Number, Postcode, Quote, Rows, Said, Site, Step, Tick
 
 MONTHS = {"fixed30": 360, "fixed20": 240, "fixed15": 180}
 LOAN = Step(
@@ -34,7 +35,7 @@ YOU = Step(
     "you",
     "About you",
     (
-        Text(name="zip", label="ZIP code of the home", pattern=r"\d{5}", wrong="Please enter five digits."),
+        Postcode(name="zip", label="ZIP code of the home", market="us"),
         Choice(
             name="credit",
             label="Credit score",
@@ -72,7 +73,7 @@ ratefield = Site(
 
 
 @ratefield.quotes
-def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[Quote]:
+def quotes(rows: Rows, said: Said, today: date) -> Sequence[Quote]:
     """Each lender's offer, by name."""
     loan = int(said["price"]) * (100 - int(said["down"])) // 100
     add = next((b["add_mbp"] for b in rows("band") if b["band"] == said["credit"]), 0)
@@ -96,13 +97,13 @@ def _quote(r: dict[str, Any], loan: int, mbp: int, months: int) -> Quote:
     apr = apr_mbp(loan * 100 - points - total, payment, months)
     shown = {"Rate": f"{Decimal(mbp) / 1000:.3f}%", "Loan": f"${loan:,}"}
     details = {
-        "Points": f"{Decimal(r['points_bp']) / 100:.3f} (${points / 100:,.2f})",
-        **{name: f"${cents / 100:,.2f}" for name, cents in fees.items()},
-        "Lender fees in all": f"${total / 100:,.2f}",
+        "Points": f"{Decimal(r['points_bp']) / 100:.3f} ({ratefield.money(points)})",
+        **{name: ratefield.money(cents) for name, cents in fees.items()},
+        "Lender fees in all": ratefield.money(total),
         "APR": f"{Decimal(apr) / 1000:.3f}%",
     }
     facts = {"rate": mbp, "points": points, "fees": total, "apr": apr, "payment": payment, "loan": loan * 100}
-    return Quote(r["id"], r["name"], "30-year fixed" if months == 360 else f"{months // 12}-year fixed", payment, shown,
+    return Quote(r["id"], r["name"], f"{months // 12}-year fixed", payment, shown,
                  details, facts=facts)  # fmt: skip
 
 

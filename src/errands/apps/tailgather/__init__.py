@@ -7,10 +7,10 @@ only then is it rounded to a cent: the cheapest for two need not be the cheapest
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from datetime import date
 
-from errands.web import Button, Choice, Field, Number, Quote, Said, Site, Step, Text, Tick
+from errands.web import Button, Choice, Field, Number, Postcode, Quote, Rows, Said, Site, Step, Text, Tick
 
 BREEDS = Choice(
     name="breed",
@@ -40,17 +40,18 @@ PETS = Step(
         *_pet("2", "The other pet's", ("another", "yes")),
     ),
 )
+KIND = Choice(
+    name="cover",
+    label="Cover",
+    options=(("accident", "Accident only"), ("illness", "Accident and illness")),
+    spread=True,
+)
 COVER = Step(
     "cover",
     "Your cover",
     (
-        Text(name="zip", label="ZIP code", pattern=r"\d{5}", wrong="Please enter five digits."),
-        Choice(
-            name="cover",
-            label="Cover",
-            options=(("accident", "Accident only"), ("illness", "Accident and illness")),
-            spread=True,
-        ),
+        Postcode(name="zip", label="ZIP code", market="us"),
+        KIND,
         Choice(
             name="deductible",
             label="Annual deductible",
@@ -79,7 +80,7 @@ tailgather = Site(
 
 
 @tailgather.quotes
-def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[Quote]:
+def quotes(rows: Rows, said: Said, today: date) -> Sequence[Quote]:
     """Each carrier's price for the pets together, by name."""
     factors = {(f["carrier"], f["kind"], f["value"]): f["percent"] for f in rows("factor")}
     pets = ("", "2") if said["another"] == "yes" else ("",)
@@ -96,7 +97,7 @@ def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[
         price = _rounded(whole * (100 - c["multi"] if both else 100), 100 ** (3 + len(SHARED)))
         shown = {"For" if not n else "And": _words(said, n) for n in pets}
         shown |= {"Multi-pet discount": f"{c['multi']}%" if c["multi"] else "none"} if both else {}
-        shown |= {"Cover": COVERS[said["cover"]], "Deductible": f"${int(said['deductible']):,}"}
+        shown |= {"Cover": KIND.words(said["cover"]), "Deductible": f"${int(said['deductible']):,}"}
         shown["Reimbursement"] = f"{said['back']}%"
         facts = {"pets": len(pets), **{k: said[k] for k in SHARED}}
         out.append(Quote(c["id"], c["name"], c["plan"], price, shown, facts=facts))
@@ -104,7 +105,6 @@ def quotes(rows: Callable[[str], list[dict[str, Any]]], said: Said) -> Sequence[
 
 
 SHARED = ("zip", "cover", "deductible", "back")
-COVERS = dict(COVER.fields[1].options) if isinstance(COVER.fields[1], Choice) else {}
 
 
 def _rounded(a: int, b: int) -> int:

@@ -33,7 +33,7 @@
   // Sliders show where they stand.
   for (const slider of document.querySelectorAll("input[type=range]")) {
     const out = document.getElementById(slider.dataset.out);
-    const show = () => { out.textContent = slider.dataset.before + Number(slider.value).toLocaleString("en-US") + slider.dataset.after; slider.setAttribute("aria-valuetext", out.textContent); };
+    const show = () => { out.textContent = slider.dataset.before + Number(slider.value).toLocaleString("en-US"); slider.setAttribute("aria-valuetext", out.textContent); };
     slider.addEventListener("input", show);
     show();
   }
