@@ -19,7 +19,7 @@ from tests.web.place import FLAGS, SITES, Place, visiting  # noqa: E402
 
 from errands.doors.browser import find_browser  # noqa: E402
 from errands.doors.web import Web  # noqa: E402
-from errands.web import Choice, Day, Field, Number, Site, Slider, Text  # noqa: E402
+from errands.web import Choice, Day, Field, Number, Postcode, Site, Slider, Text  # noqa: E402
 from errands.world import app  # noqa: E402
 
 OUT = ROOT / "build" / "screens"
@@ -39,7 +39,7 @@ def fill(page: Any, f: Field) -> None:
     box = page.locator(f"[name={f.name}]").first
     if not box.count() or box.is_disabled():
         return
-    if isinstance(f, Text):
+    if isinstance(f, Text | Postcode):
         box.fill(SAMPLES.get(f.name, "Rex"))
     elif isinstance(f, Number):
         box.fill(
@@ -86,7 +86,7 @@ def walk(place: Place, site: Site, shoot: Any) -> None:
         page.locator(".more").first.click()
         page.locator("article h1").wait_for()
         shoot("offer")
-        page.go_back()
+        page.goto(f"{place.base}/results")
     leads = next((b for b in site.buttons if b.leads), None)
     if leads and leads.leads:
         page.get_by_role("link", name=leads.label).first.click()
