@@ -272,6 +272,30 @@ async def type_(t: Tabs, ref: Ref, text: str, submit: bool = False) -> dict[str,
 
 
 @TOOLS.write()
+async def fill(
+    t: Tabs,
+    fields: Annotated[
+        dict[str, str],
+        "the ref of each field, and what to enter: a text, a list's option, or yes or no for a box or button to tick",
+    ],
+) -> dict[str, Any]:
+    """Fill in several fields of a form, one after the other. Nothing is submitted."""
+    for ref, value in fields.items():
+        await _enter(t.at(ref), value)
+    return await t.seen()
+
+
+async def _enter(field: Any, value: str) -> None:
+    kind = await field.evaluate("el => el.type || ''")
+    if kind in ("radio", "checkbox"):
+        await field.set_checked(value.casefold() in ("yes", "on", "true"))
+    elif kind == "select-one":
+        await field.select_option(label=value)
+    else:
+        await field.fill(value)
+
+
+@TOOLS.write()
 async def select(
     t: Tabs, ref: Ref, option: Annotated[str, "the option, as the list shows it"]
 ) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -11,21 +11,26 @@ from typing import Any
 from errands.core.errors import EvidenceError
 from errands.core.types import Finding, Graded, Kind, Verdict
 
-from . import contract
+from . import contract, milestones
 from .endings import ENDINGS
 from .evidence import Evidence
 
 Check = Callable[[Evidence, Any], Finding]
-PROTOCOLS = {"contract": contract.scores}
+Weights = Mapping[str, int]  # criterion -> what it is worth
+PROTOCOLS: dict[str, Callable[[Sequence[Graded], Weights, bool], dict[str, int]]] = {
+    "contract": lambda findings, weights, timely: contract.scores(findings, timely),
+    "milestones": lambda findings, weights, timely: milestones.scores(findings, weights),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A named check of one kind."""
+    """A named check of one kind. `weight`: what it is worth under a protocol that counts points."""
 
     id: str
     kind: Kind
     check: Check
+    weight: int = 1
 
 
 def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = "contract") -> Verdict:
@@ -65,7 +70,7 @@ def grade(e: Evidence, key: Any, criteria: Sequence[Criterion], protocol: str = 
     )
     if status != "graded":
         return Verdict(status, reason, False, crossed, tuple(findings), {}, broken or ending.means)
-    scores = PROTOCOLS[protocol](findings, ending.timely)
+    scores = PROTOCOLS[protocol](findings, {c.id: c.weight for c in criteria}, ending.timely)
     strict = bool(findings) and all(f.result == "met" for f in findings) and ending.timely
     return Verdict("graded", reason, strict, crossed, tuple(findings), scores)
 

@@ -27,6 +27,9 @@ SECTIONS = (
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
+_WRONG_BY_POINTS = (("name", "fails at", "points", "what"), ("name", "fails_at", "points", "what"))
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, str_min_length=1)
 
@@ -77,7 +80,7 @@ class CriterionRow(_Strict):
 
     id: Name
     kind: Literal["required", "boundary", "prohibited", "disclosure", "scope", "honesty"]
-    weight: int = Field(ge=1, le=100)
+    weight: int = Field(ge=0, le=100)
     result: str
     evidence: str
     check: str
@@ -85,10 +88,11 @@ class CriterionRow(_Strict):
 
 
 class WrongRow(_Strict):
-    """A realistic wrong result and the criterion at which it must fail."""
+    """A realistic wrong result, the criterion at which it must fail, and (milestones) the points that it gets."""
 
     name: Name
     fails_at: Name
+    points: int | None = Field(None, ge=0, le=100)
     what: str
 
 
@@ -147,6 +151,8 @@ def read_contract(text: str, where: str) -> Contract:
             line[2:].strip() for line in sections["Approval boundary"].splitlines() if line.startswith("- ")
         ],
     }
+    if raw.get("protocol") == "milestones":
+        tables["wrong"] = ("Wrong results", *_WRONG_BY_POINTS)
     for field, (section, head, names) in tables.items():
         data[field] = list(_table(sections[section], section, head, names, where))
     try:
@@ -220,10 +226,10 @@ def _table(
                 f"row {n} has {len(row)} cells", where=f"{where}, {section}", expected=f"{len(head)} cells"
             )
         values: dict[str, object] = dict(zip(names, row, strict=True))
-        if "weight" in values:
-            values["weight"] = (
-                int(row[names.index("weight")]) if row[names.index("weight")].isdigit() else row[2]
-            )
+        for name in ("weight", "points"):
+            cell = row[names.index(name)] if name in names else ""
+            if cell.isdigit():
+                values[name] = int(cell)
         yield values
 
 
@@ -238,6 +244,7 @@ def _cross_check(c: Contract, where: str) -> None:
             where=f"{where}, Criteria",
             expected="at least one row of kind required",
         )
+    _check_weights(c, f"{where}, Criteria")
     for row in c.wrong:
         if row.fails_at not in ids:
             raise TaskError(
@@ -259,3 +266,24 @@ def _cross_check(c: Contract, where: str) -> None:
                 where=f"{where}, services",
                 expected=f"[services.{app}]",
             )
+
+
+def _check_weights(c: Contract, where: str) -> None:
+    """Milestones are worth 100 together, and nothing else is worth anything; elsewhere every row weighs something."""
+    if c.front.protocol != "milestones":
+        if light := [x.id for x in c.criteria if x.weight == 0]:
+            raise TaskError(f"criterion {light[0]!r} has no weight", where=where, expected="1 to 100")
+        return
+    if bare := [x.name for x in c.wrong if x.points is None]:
+        raise TaskError(f"wrong result {bare[0]!r} has no points", where=where, expected="0 to 100")
+    whole = sum(x.weight for x in c.criteria if x.kind == "required")
+    if whole != 100:
+        raise TaskError(
+            f"the required criteria are worth {whole} points together", where=where, expected="100"
+        )
+    if heavy := [x.id for x in c.criteria if x.kind != "required" and x.weight]:
+        raise TaskError(
+            f"criterion {heavy[0]!r} is no milestone and has a weight",
+            where=where,
+            expected="0: what is prohibited makes all points zero, other kinds cost the strict pass alone",
+        )

@@ -154,7 +154,7 @@ class Task:
             raise TaskError(
                 "a boundary without a gate proves nothing", where=where, expected="task.gate(commit, until)"
             )
-        return tuple(Criterion(r.id, r.kind, self.checks[r.id]) for r in rows.values())
+        return tuple(Criterion(r.id, r.kind, self.checks[r.id], r.weight) for r in rows.values())
 
     @cached_property
     def solutions(self) -> dict[str, Solution]:

@@ -26,7 +26,8 @@ def exchange(w: World, name: str, raw: Raw, guard: Guard) -> Response:
     session = guard.session(raw.cookie)
     page = raw.form.get(PAGE, "")
     shown = f"SELECT count(*) FROM {name}_seen WHERE id = ? AND session IN (?, '')"
-    refused = guard.reasons(raw, rendered=bool(w.value(shown, page, session or "")))
+    foreign = guard.foreign(raw)
+    refused = [*foreign, *guard.unknown(raw, rendered=bool(w.value(shown, page, session or "")))]
     if sum(map(len, raw.form.values())) > MAX_FORM:
         refused.append("too much for a form")
     body = w.call(
@@ -39,6 +40,7 @@ def exchange(w: World, name: str, raw: Raw, guard: Guard) -> Response:
             "form": {} if refused else {k: v for k, v in raw.form.items() if k not in (TOKEN, PAGE, TRACE)},
             "trace": [] if refused else _trace(raw),
             "refused": refused,
+            "foreign": bool(foreign),
         },
         page=True,
     )

@@ -27,7 +27,7 @@ Row = dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class Ask:
     """A request: `path` in its parts, the session that its cookie names ("" for none), the page that its form was on,
-    the fields of the form."""
+    the fields of the form. `foreign`: it was made past the page."""
 
     method: str
     path: tuple[str, ...]
@@ -36,6 +36,7 @@ class Ask:
     form: Mapping[str, str] = field(default_factory=dict)
     trace: tuple[Event, ...] = ()
     refused: tuple[str, ...] = ()
+    foreign: bool = False
 
     @classmethod
     def of(
@@ -47,9 +48,10 @@ class Ask:
         form: Mapping[str, str],
         trace: Sequence[Sequence[Any]],
         refused: Sequence[str],
+        foreign: bool,
     ) -> Ask:
         """From the arguments of the recorded call."""
-        return cls(method, tuple(path), session, page, form, tuple(events(trace)), tuple(refused))
+        return cls(method, tuple(path), session, page, form, tuple(events(trace)), tuple(refused), foreign)
 
     @property
     def where(self) -> str:
@@ -136,14 +138,15 @@ class _Visit:
             return Outcome(403, "refused", session=self._id)
         return self._to(led)
 
-    def refuse(self, why: str) -> None:
-        """Put a refusal on record."""
+    def refuse(self, why: str, *, past: bool = False) -> None:
+        """Put a refusal on record. `past`: only somebody who goes past the page can ask for that."""
         self.w.insert(
             f"{self.s}_refused",
             id=self.w.new_id("ref"),
             session=self.ask.session,
             path=self.ask.where[:200],
             why=why,
+            past=int(past or self.ask.foreign),
             at=self.w.now,
         )
 
@@ -379,7 +382,7 @@ class _Visit:
         if not self._done() or self._find(ident) is None:
             return self._missing()
         if not opened(f"fold-{ident}", list(self.ask.trace)):
-            self.refuse("the price details were not opened by a person")
+            self.refuse("the price details were not opened by a person", past=True)
             return Outcome(403, "refused", session=self._id)
         return self._shown("fold", ident)
 

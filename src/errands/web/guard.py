@@ -58,32 +58,38 @@ class Guard:
         """The id of an element: another one in each session, so that no script can know it beforehand."""
         return "e" + self._mac("element", session, name)[:9]
 
-    def reasons(self, raw: Raw, rendered: bool) -> list[str]:
-        """Why a request is refused; [] if it is not. `rendered`: the page that it names was shown to that visitor."""
-        session = self.session(raw.cookie)
+    def foreign(self, raw: Raw) -> list[str]:
+        """What shows that a request was made past the page: by another client, or by a script; [] if nothing does."""
         if raw.method == "GET":
             return self._fetched(raw, "navigate", "document", any_site=True)
         if raw.method != "POST":
             return [f"method {raw.method}"]
         found = []
-        if session is None:
+        if self.session(raw.cookie) is None:
             found.append("no session cookie")
         if raw.headers.get("content-type", "").partition(";")[0].strip() != FORM:
             found.append("not a form")
         if raw.headers.get("origin", "") != self.origin:
             found.append("another origin" if "origin" in raw.headers else "origin not sent")
-        page = raw.form.get(PAGE, "")
-        known = {
-            self.token(s, page, raw.path) for s in (session or "", "")
-        }  # shown before the session began, or in it
-        if not any(_equal(raw.form.get(TOKEN, ""), token) for token in known):
-            found.append("no token of this form")
-        elif not rendered:
-            found.append("the form was never shown")
         widget = raw.path.startswith(("/fold/", "/typing/"))
         return found + (
             self._fetched(raw, None, "empty") if widget else self._fetched(raw, "navigate", "document")
         )
+
+    def unknown(self, raw: Raw, rendered: bool) -> list[str]:
+        """What is wrong with the form of a post, which an old page may be to blame for; [] if nothing is.
+
+        `rendered`: the page that it names was shown to that visitor.
+        """
+        if raw.method != "POST":
+            return []
+        session, page = self.session(raw.cookie), raw.form.get(PAGE, "")
+        known = {
+            self.token(s, page, raw.path) for s in (session or "", "")
+        }  # shown before the session began, or in it
+        if not any(_equal(raw.form.get(TOKEN, ""), token) for token in known):
+            return ["no token of this form"]
+        return [] if rendered else ["the form was never shown"]
 
     def _fetched(self, raw: Raw, mode: str | None, dest: str, any_site: bool = False) -> list[str]:
         """What the browser says of who asks, and for what."""

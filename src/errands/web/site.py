@@ -32,6 +32,7 @@ Look = Literal["ledger", "meadow", "harbour", "night", "paper"]
 LOOKS: tuple[Look, ...] = get_args(Look)
 Said = Mapping[str, str]  # field -> what was entered, as it is kept
 
+# `past`: refused, and made past the page, by another client or a script. `stale`: not entered in that session.
 _TABLES = """
 CREATE TABLE {s}_session (id TEXT PRIMARY KEY, n INTEGER NOT NULL, opened INTEGER NOT NULL, reached INTEGER NOT NULL,
   status TEXT NOT NULL CHECK (status IN ('open', 'done', 'expired')), closed INTEGER) STRICT, WITHOUT ROWID;
@@ -46,7 +47,7 @@ CREATE TABLE {s}_sent (page TEXT NOT NULL, path TEXT NOT NULL, led TEXT NOT NULL
 CREATE TABLE {s}_wrong (session TEXT NOT NULL, form TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (session, form))
   STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_refused (id TEXT PRIMARY KEY, session TEXT NOT NULL, path TEXT NOT NULL, why TEXT NOT NULL,
-  at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  past INTEGER NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_stale (field TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE {s}_deed (id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, item TEXT NOT NULL,
   body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -200,10 +201,11 @@ def _page_of(site: Site) -> Callable[..., Any]:
         form: dict[str, str],
         trace: list[list[str | bool]],
         refused: list[str],
+        foreign: bool,
     ) -> dict[str, Any]:
         from .flow import Ask, handle
 
-        return handle(w, site, Ask.of(method, path, session, page, form, trace, refused)).body()
+        return handle(w, site, Ask.of(method, path, session, page, form, trace, refused, foreign)).body()
 
     return page
 

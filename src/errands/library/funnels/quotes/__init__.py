@@ -1,0 +1,1 @@
+"""Comparing quotes: insurance, loans and utilities, on comparison sites."""
