@@ -194,7 +194,8 @@ class Tabs:
     async def seen(self) -> dict[str, Any]:
         """Where the tab is, and what stands there."""
         await self.page.wait_for_load_state("load")
-        await self.page.wait_for_function("!document.documentElement.dataset.busy")
+        # Not by a function: while it waits it would be evaluated in the page, which the page's policy forbids.
+        await self.page.locator("html:not([data-busy])").wait_for(state="attached")
         text = await self.page.aria_snapshot(mode="ai")
         return {"url": self.page.url, "title": await self.page.title(), "snapshot": text[:MAX_SNAPSHOT]}
 

@@ -30,9 +30,11 @@ class Priced:
         found = [e for e in self.seen if e.body["after"]["what"] == what]
         return [e for e in found if e.body["after"]["item"] == item] if item else found
 
-    def offer(self, who: object, name: object = None) -> Quote | None:
-        """The offer of this name, as people write names."""
-        fits = [q for q in self.offers if same(who, q.who) and (name is None or same(name, q.name))]
+    def offer(self, who: object, name: object) -> Quote | None:
+        """The offer of this firm and name, as people write names: the firm's may stand before the offer's."""
+        fits = [
+            q for q in self.offers if same(who, q.who) and (same(name, q.name) or same(name, q.who + q.name))
+        ]
         return fits[0] if len(fits) == 1 else None
 
     def cheapest(self) -> Quote:

@@ -66,9 +66,8 @@ def _quote(p: dict[str, Any]) -> Quote:
         "Setup fee": fibrewise.money(p["setup"]) if p["setup"] else "none",
     }
     shown = {"Average speed": f"{p['mbps']} Mbps", "Contract": f"{p['contract']} months"}
-    return Quote(
-        p["id"], p["provider"], p["name"], p["promo"], shown, folded=folded, facts={"mbps": p["mbps"]}
-    )
+    facts = {name: p[name] for name in ("mbps", "promo", "promo_months", "standard", "setup")}
+    return Quote(p["id"], p["provider"], p["name"], p["promo"], shown, folded=folded, facts=facts)
 
 
 def _same(a: str, b: str) -> bool:

@@ -1,0 +1,1 @@
+"""The broadband plan with the lowest cost over two years. See Task.md."""
