@@ -1,4 +1,4 @@
-"""An answer that the agent delivers as one file at its declared place: an object of named values, or a line of text."""
+"""An answer that the agent delivers as one file at its declared place: named values, a table, or a line of text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from errands.core.money import Money
 
 from .compare.folding import key
 from .compare.money import find_money, read_money
+from .compare.refusals import Refused
+from .compare.tables import Column, read_table
 from .evidence import Change, Evidence
+from .listing import FORMATS
 
 LONGEST = 10_000  # characters of an answer
 
@@ -25,6 +28,7 @@ class Answer:
     why: str
     values: Mapping[str, object] = field(default_factory=dict)
     text: str = ""
+    rows: Sequence[Mapping[str, object]] = ()
 
     @property
     def proof(self) -> tuple[Change, ...]:
@@ -55,6 +59,21 @@ def answer_object(e: Evidence, path: str, names: Sequence[str]) -> Answer:
             return Answer(got.change, f"{name} stands {len(found)} times in {path}")
         values[name] = found[0]
     return Answer(got.change, "", values, got.text)
+
+
+def answer_table(e: Evidence, place: str, columns: Sequence[Column]) -> Answer:
+    """The table at a place (without its ending, in any format that is read), as `rows`."""
+    paths = re.compile(rf"{re.escape(place)}\.(?i:{FORMATS})")
+    found = [c for path, c in e.net("files_entry").items() if c.after is not None and paths.fullmatch(path)]
+    if len(found) != 1 or found[0].after is None:
+        return Answer(
+            None, f"there are {len(found)} tables at {place}" if found else f"there is no table at {place}"
+        )
+    blob = e.query("SELECT data FROM files_blob WHERE digest = ?", found[0].after["blob"])
+    table = read_table(bytes(blob[0]["data"]) if blob else b"", found[0].key, columns)
+    if isinstance(table, Refused):
+        return Answer(found[0], table.reason)
+    return Answer(found[0], "", rows=table.rows)
 
 
 def answer_text(e: Evidence, path: str) -> Answer:

@@ -102,7 +102,14 @@ def _quote(r: dict[str, Any], loan: int, mbp: int, months: int) -> Quote:
         "Lender fees in all": ratefield.money(total),
         "APR": f"{Decimal(apr) / 1000:.3f}%",
     }
-    facts = {"rate": mbp, "points": points, "fees": total, "apr": apr, "payment": payment, "loan": loan * 100}
+    facts = {
+        "rate": mbp,
+        "points_bp": r["points_bp"],
+        "points": points,
+        "fees": total,
+        "apr": apr,
+        "payment": payment,
+    }
     return Quote(r["id"], r["name"], f"{months // 12}-year fixed", payment, shown,
                  details, facts=facts)  # fmt: skip
 

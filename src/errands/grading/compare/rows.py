@@ -5,6 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """An expected number with the tolerance that the errand states; both ends count."""
+
+    value: Decimal
+    within: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """An expected value that may be given in several ways, each as it is read."""
+
+    values: tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,5 +88,9 @@ def _match(
 
 
 def _equal(given: object, expected: object) -> bool:
-    """Equality that keeps True apart from 1."""
+    """Equality that keeps True apart from 1, and knows tolerances."""
+    if isinstance(expected, Near):
+        return isinstance(given, Decimal) and abs(given - expected.value) <= expected.within
+    if isinstance(expected, OneOf):
+        return any(_equal(given, one) for one in expected.values)
     return isinstance(given, bool) == isinstance(expected, bool) and given == expected

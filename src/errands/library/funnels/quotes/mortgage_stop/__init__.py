@@ -1,0 +1,1 @@
+"""Three mortgage offers compared, and a stop before the credit check. See Task.md."""
