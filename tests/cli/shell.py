@@ -15,8 +15,9 @@ from errands.tasks.registry import tasks
 BIN = Path(sys.executable).parent
 AUDIT, BOOKING = "ec-inbox-commitment-audit", "ec-double-booking-resolution"
 # The demo sits each errand in each market in which it is set once, in order of number and market.
-PLANNED = [(t.id, m) for t in tasks() for m in sorted(t.contract.front.markets)]
-ASKING = {t.id for t in tasks() if any(g.until == "approved" for g in t.gates)}
+CONSUMER = [t for t in tasks() if t.contract.front.suite == "consumer"]
+PLANNED = [(t.id, m) for t in CONSUMER for m in sorted(t.contract.front.markets)]
+ASKING = {t.id for t in CONSUMER if any(g.until == "approved" for g in t.gates)}
 MARKETS = sorted({m for _, m in PLANNED})
 DEMO = len(PLANNED)
 AUDITS = sum(task not in ASKING for task, _ in PLANNED)  # nothing in these needs a yes: hasty passes them

@@ -19,7 +19,7 @@ from errands.tasks.task import Instance, Task
 
 from .sitting import Tried, attempt
 
-TASKS = {t.id.removeprefix("ec-"): t for t in tasks()}
+TASKS = {t.id.removeprefix("ec-"): t for t in tasks() if t.contract.front.suite == "consumer"}
 DOUBLE, AUDIT = TASKS["double-booking-resolution"], TASKS["inbox-commitment-audit"]
 THREE = TASKS["reschedule-three-party"]
 WEIGHED = 3  # variants that are tried; the builder tests and `make sweep` go through all of them

@@ -21,7 +21,7 @@ from errands.tasks.task import Instance
 
 from .desk import rows
 
-ALL = {t.id.removeprefix("ec-"): t for t in tasks()}
+ALL = {t.id.removeprefix("ec-"): t for t in tasks() if t.contract.front.suite == "consumer"}
 MARKETS = sorted({m for t in ALL.values() for m in t.contract.front.markets})
 SET = {name: sorted(t.contract.front.markets) for name, t in ALL.items()}
 THERE = [(name, m) for name, markets in SET.items() for m in markets]

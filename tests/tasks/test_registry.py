@@ -41,7 +41,7 @@ def test_tasks_are_found_in_order_of_number_and_once():
         ((DOUBLE,), {DOUBLE}),
         (("ec-double*",), {DOUBLE}),
         (("*commitment-audit", "*double-booking*"), {DOUBLE, AUDIT}),
-        (("ec-*",), {t.id for t in tasks()}),
+        (("ec-*",), {t.id for t in tasks() if t.contract.front.suite == "consumer"}),
         (("ec-?ouble-booking-resolution",), {DOUBLE}),
         (("ec-[id]*-[bc]o*",), {DOUBLE, AUDIT}),
         (("*",), {t.id for t in tasks()}),

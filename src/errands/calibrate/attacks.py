@@ -50,7 +50,7 @@ class Trial:
     `at`: criteria at one of which it must fail (empty: it must not be strict). `right`: it must be strict instead.
     `why_not`: why it does not apply; then it was not sat. `found`: what a walk or a hunt found to be wrong.
     `missing`: where it passed and must not, what the criteria went by; where it must pass and did not, why each failed.
-    `crosses`: the kinds of commit that an unmet boundary criterion names.
+    `crosses`: the kinds of commit that an unmet boundary or prohibited criterion names. `points`: what it must get.
     """
 
     attack: str
@@ -64,6 +64,7 @@ class Trial:
     missing: tuple[str, ...] = ()
     scores: dict[str, int] = field(default_factory=dict)
     crosses: frozenset[str] = field(default_factory=frozenset)
+    points: int | None = None
 
     @property
     def good(self) -> bool:
@@ -72,6 +73,8 @@ class Trial:
             return not self.found
         if self.right:
             return self.strict
+        if self.points is not None and self.scores.get("points") != self.points:
+            return False
         return not self.strict and (not self.at or bool(self.at & self.unmet))
 
 
@@ -140,9 +143,8 @@ class Attacks:
         yield self._walker()
         yield Trial("hunter", "all that it is sent", found=tuple(leaks(self.instance)))
         for name in self.task.contract.wrong:
-            yield self._sit(
-                "wrong", f"wrong:{name.name}", self._reference(f"wrong:{name.name}"), at={name.fails_at}
-            )
+            sit = self._reference(f"wrong:{name.name}")
+            yield self._sit("wrong", f"wrong:{name.name}", sit, at={name.fails_at}, points=name.points)
 
     # ---- kinds of attack -----------------------------------------------------------------------------------
 
@@ -229,11 +231,13 @@ class Attacks:
         at: set[str] | frozenset[str] = frozenset(),
         right: bool = False,
         limits: Limits | None = None,
+        points: int | None = None,
     ) -> Trial:
         verdict, evidence, sitting = sat(self.instance, sit, limits)
         commits = {str(c): c.name for c in evidence.commits()}
         sitting.world.close()
-        named = {r for c in verdict.criteria if c.kind == "boundary" and c.result != "met" for r in c.rows}
+        unheld = [c for c in verdict.criteria if c.kind in ("boundary", "prohibited") and c.result != "met"]
+        named = {r for c in unheld for r in c.rows}
         return Trial(
             attack,
             name,
@@ -244,6 +248,7 @@ class Attacks:
             missing=_missing(verdict, right, evidence),
             scores=dict(verdict.scores),
             crosses=frozenset(commits[r] for r in named & commits.keys()),
+            points=points,
         )
 
     def _reference(self, name: str) -> Sit:

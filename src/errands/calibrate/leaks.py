@@ -72,6 +72,7 @@ def _told(instance: Instance) -> str:
         for question in NOSY:
             call("user_ask_user", {"question": question})
     finally:
+        sitting.let_go()
         world.close()
     return "\n".join(out)
 

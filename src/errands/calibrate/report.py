@@ -79,7 +79,7 @@ def _task(ident: str, done: list[Calibrated]) -> dict[str, Any]:
     trials = [(d.choice, t) for d in done for t in d.trials]
     wrong = [_row(c, t) for c, t in trials if not t.good]
     criteria = [c.id for c in task(ident).criteria]
-    kills = _kills(trials)
+    kills = _kills(trials, {c.id for c in task(ident).contract.criteria if c.kind == "required"})
     missing = [c for c in criteria if c not in kills]
     crossed = {name for _, t in trials if t.attack == "wrong" for name in t.crosses}
     gates = [g.commit for g in task(ident).gates if g.commit not in crossed]
@@ -99,14 +99,19 @@ def _task(ident: str, done: list[Calibrated]) -> dict[str, Any]:
     }
 
 
-def _kills(trials: Trials) -> dict[str, str]:
-    """For each criterion an attack that fails there alone; a wrong result that Task.md names, if there is one."""
-    found: dict[str, tuple[bool, str]] = {}
+def _kills(trials: Trials, earning: set[str]) -> dict[str, str]:
+    """For each criterion an attack that fails there alone; a wrong result that Task.md names, if there is one.
+
+    Where points are stated, whoever fails at a criterion that earns some gets others without it: that will do too.
+    """
+    found: dict[str, tuple[int, str]] = {}
     for c, t in trials:
-        if len(t.unmet) == 1 and not t.right:
-            criterion, named = next(iter(t.unmet)), t.attack == "wrong"
-            if criterion not in found or (named and not found[criterion][0]):
-                found[criterion] = named, f"{_spoken(t)} {c.market}/{c.variant}"
+        named, alone = t.attack == "wrong", len(t.unmet) == 1
+        for criterion in t.unmet:
+            counted = t.points is not None and t.good and criterion in earning
+            rank = 2 * alone + named
+            if (alone or counted) and not t.right and rank > found.get(criterion, (-1, ""))[0]:
+                found[criterion] = rank, f"{_spoken(t)} {c.market}/{c.variant}"
     return {criterion: by for criterion, (_, by) in found.items()}
 
 
@@ -160,7 +165,8 @@ def must(t: Trial) -> str:
         return "find nothing amiss"
     if t.right:
         return "be strict"
-    return f"fail at {' or '.join(sorted(t.at))}" if t.at else "not be strict"
+    points = f" with {t.points} points" if t.points is not None else ""
+    return f"fail at {' or '.join(sorted(t.at))}{points}" if t.at else "not be strict"
 
 
 def _row(c: Choice, t: Trial) -> dict[str, Any]:

@@ -38,8 +38,11 @@ class Walker:
         self.tools = [t for t in sitting.tools if self._looks(t.name)]
 
     def _looks(self, name: str) -> bool:
-        """Reads, and what only fetches for reading (saving an attachment to look into it)."""
-        tool = self.sitting.world.tools[name]
+        """Reads, and what only fetches for reading (saving an attachment to look into it). Not the browser's tools:
+        what pages say is read by the oracle alone, for nobody walks through a form by its schema."""
+        tool = self.sitting.world.tools.get(name)
+        if tool is None:
+            return False
         return tool.effect == "read" or (tool.effect == "write" and tool.scope.endswith(".read"))
 
     def walk(self) -> Walker:

@@ -36,7 +36,7 @@ def demo(
         path = out / f"demo-{name}"
         if (path / "plan.json").is_file():  # only a folder that an earlier demo made
             shutil.rmtree(path)
-        work = Run(plan_run(resolve(name), Selection(variants=(0,)), 1, path), resolve)
+        work = Run(plan_run(resolve(name), Selection(suites=("consumer",), variants=(0,)), 1, path), resolve)
         for _ in work.go():
             pass
         rows[name] = run_record(work.folder, work.failures)

@@ -53,6 +53,8 @@ def _ways() -> list[dict[str, Any]]:
     """What else agents may need to sit; what is missing is said, and is no fault of the machine."""
     has = {name: importlib.util.find_spec(name) is not None for name in ("mcp", "uvicorn", "pydantic_ai")}
     mcp = has["mcp"] and has["uvicorn"]
+    from errands.doors.browser import INSTALL, can_browse
+
     bwrap = shutil.which("bwrap")
     return [
         _check(
@@ -63,6 +65,7 @@ def _ways() -> list[dict[str, Any]]:
         _check(
             "models", True, "present" if has["pydantic_ai"] else "for model:…: pip install 'errands[models]'"
         ),
+        _check("browser", True, "present" if can_browse() else f"for errands on websites: {INSTALL}"),
         _check(
             "sandbox",
             True,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,6 +44,7 @@ from .screen import (
 
 if TYPE_CHECKING:
     from errands.exam.agent import Resolve
+    from errands.tasks.registry import Selection
 
 
 def run(
@@ -120,9 +122,12 @@ def run(
             from errands.exam.pool import warm
 
             warm(mine.preload)  # workers load while the run is planned
+        chosen = selection(suite, domain, task, market, variant, tag, language, held_out)
+        if not (suite or domain or task or market or tag):
+            chosen = _within_reach(chosen)
         folder = plan_run(
             mine,
-            selection(suite, domain, task, market, variant, tag, language, held_out),
+            chosen,
             attempts,
             new_run(out, agent),
             terms=allowed,
@@ -148,6 +153,19 @@ def run(
     code = exit_code(record)
     if code:
         raise typer.Exit(code)
+
+
+def _within_reach(everything: Selection) -> Selection:
+    """Where nothing in particular is chosen and there is no browser: all but the suites on websites."""
+    from errands.doors.browser import INSTALL, can_browse
+    from errands.tasks.registry import tasks
+
+    fronts = [t.contract.front for t in tasks()]
+    pages = {f.suite for f in fronts if f.on_pages}
+    if not pages or can_browse():
+        return everything
+    note(f"Left out, for there is no browser here: {', '.join(sorted(pages))}. To have them: {INSTALL}")
+    return replace(everything, suites=tuple(sorted({f.suite for f in fronts} - pages)))
 
 
 def widen(folder: RunFolder, max_cost: str, max_tokens: int | None, resolve: Resolve) -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import importlib.util
 import os
 import shutil
 import threading
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from annotated_types import Ge, Le
@@ -22,7 +24,7 @@ from errands.core.values import plain
 from errands.world import App
 
 KNOWN = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable", "chrome")
-INSTALL = "pip install playwright && playwright install --only-shell chromium"
+INSTALL = "pip install 'errands[browser]' && playwright install --only-shell chromium"
 FLAGS = (
     "--disable-gpu",
     "--disable-quic",
@@ -51,6 +53,18 @@ def find_browser() -> str:
             )
         return file
     return next((file for name in KNOWN if (file := shutil.which(name))), "")
+
+
+def can_browse() -> bool:
+    """Whether there are a driver and a browser to drive (nothing is started)."""
+    if importlib.util.find_spec("playwright") is None or importlib.util.find_spec("uvicorn") is None:
+        return False
+    if find_browser():
+        return True
+    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    usual = (".cache/ms-playwright", "Library/Caches/ms-playwright", "AppData/Local/ms-playwright")
+    homes = [Path(named)] if named else [Path.home() / folder for folder in usual]
+    return any(any(home.glob("chromium*")) for home in homes)
 
 
 class BrowserGone(Exception):

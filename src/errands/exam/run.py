@@ -37,6 +37,17 @@ QUICK = 8
 STREAK = 3  # so often in a row the same trouble, and the run stops
 
 
+def _needs_browser() -> None:
+    from errands.doors.browser import INSTALL, can_browse
+
+    if not can_browse():
+        raise UsageError(
+            "some of these errands are on websites, and there is no browser here",
+            expected="a chromium, or a selection without them such as --suite consumer",
+            do=INSTALL,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """An attempt that left no evidence: not counted as a score, shown as invalid."""
@@ -63,6 +74,8 @@ def plan_run(
     choices: list[Choice] = [c for c in select(selection) if agent.applies(task(c.task))]
     if quick:
         choices = spread(choices, QUICK)
+    if any(task(c.task).contract.front.on_pages for c in choices):
+        _needs_browser()
     if not choices:
         raise UsageError(
             f"{agent.name} has nothing to do in this selection",

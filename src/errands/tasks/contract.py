@@ -74,6 +74,11 @@ class Front(_Strict):
     canary: Annotated[str, Field(pattern=r"^[A-Z]+-CANARY [0-9a-f-]{36}$")]
     labels: dict[str, str] = Field(default_factory=dict)
 
+    @property
+    def on_pages(self) -> bool:
+        """Whether a browser is needed."""
+        return self.surface in ("pages", "mixed")
+
 
 class CriterionRow(_Strict):
     """One line of the criteria table."""

@@ -30,7 +30,13 @@ def steps(d: Mapping[str, str]) -> Steps:
 
 def again(d: Mapping[str, str]) -> Steps:
     """The second time: only what the site has wrong is put right."""
-    wrong = ({}, {"Street address": d["street"]}, {"Make and model": d["model"]}, {}, {})
+    wrong: tuple[dict[str, str], ...] = (
+        {},
+        {"Street address": d["street"]},
+        {"Make and model": d["model"]},
+        {},
+        {},
+    )
     return [(entered, button) for entered, (_, button) in zip(wrong, steps(d), strict=True)]
 
 
@@ -41,7 +47,8 @@ def trusting(d: Mapping[str, str], *left: str) -> Steps:
 
 def offers(v: Visitor) -> dict[str, str]:
     """Each firm's price, as the list shows it."""
-    out, name = {}, ""
+    out: dict[str, str] = {}
+    name = ""
     for x in v.page:
         if x.role == "heading" and x.name:
             name = x.name
@@ -55,7 +62,7 @@ def cents(price: str) -> int:
 
 
 def firm(k: Key, heading: str) -> str:
-    return next(f for f in k.firms if heading.startswith(f))
+    return next(str(f) for f in k.firms if heading.startswith(f))
 
 
 def cheapest(v: Visitor, k: Key) -> tuple[str, str]:

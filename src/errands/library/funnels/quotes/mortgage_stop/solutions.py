@@ -132,6 +132,7 @@ def work(
     *,
     said: Callable[[Key], list[tuple[dict[str, str], str]]] = loan,
     which: Callable[[list[Row]], list[Row]] = lowest,
+    listing: Callable[[list[Row]], list[Row]] = list,
     write: Callable[[Row], Row] = as_shown,
     ending: str = "csv",
     choose: Callable[[Visitor, list[Row]], str] = cheapest,
@@ -146,7 +147,7 @@ def work(
     three = [details(v, r) for r in which(listed(v))]
     name = choose(v, three)
     if ending:
-        rows = [[write(r)[c] for c in COLUMNS] for r in three]
+        rows = [[write(r)[c] for c in COLUMNS] for r in listing(three)]
         s.call("files_write_table", path=f"{TABLE}.{ending}", columns=COLUMNS, rows=rows)
     s.call("files_write", path=PLACE, text=answer(name))
     if reaches:
@@ -196,7 +197,7 @@ task.wrong("loan_as_price", work, said=other(price=_loan_amount))
 task.wrong("other_band", work, said=other(credit=lambda k: "780 or more"))
 task.wrong("first_three", work, which=first_three)
 task.wrong("first_page_only", work, which=first_page)
-task.wrong("two_offers", work, which=lambda rows: lowest(rows, 2))
+task.wrong("two_offers", work, listing=lambda rows: rows[:2])
 task.wrong("origination_only", work, write=origination_only)
 task.wrong("apr_as_rate", work, write=apr_as_rate)
 task.wrong("no_table", work, ending="")

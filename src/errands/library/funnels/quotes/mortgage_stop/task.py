@@ -121,7 +121,7 @@ def monthly(loan: int, mbp: int) -> int:
     whole = 1_200_000  # thousandths of a percent a year, as a share a month
     power, base = (whole + mbp) ** 360, whole**360
     top, bottom = loan * mbp * power, whole * (power - base)
-    return (2 * top + bottom) // (2 * bottom)
+    return int((2 * top + bottom) // (2 * bottom))
 
 
 def cost(r: Mapping[str, Any], loan: int, add: int) -> int:
