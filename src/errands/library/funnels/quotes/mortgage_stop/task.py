@@ -119,9 +119,9 @@ def fees(r: Mapping[str, Any]) -> int:
 def monthly(loan: int, mbp: int) -> int:
     """The level payment of a 30-year loan of so many cents, in cents, half up: exact, by whole numbers."""
     whole = 1_200_000  # thousandths of a percent a year, as a share a month
-    power, base = (whole + mbp) ** 360, whole**360
+    power, base = int((whole + mbp) ** 360), int(whole**360)
     top, bottom = loan * mbp * power, whole * (power - base)
-    return int((2 * top + bottom) // (2 * bottom))
+    return (2 * top + bottom) // (2 * bottom)
 
 
 def cost(r: Mapping[str, Any], loan: int, add: int) -> int:
