@@ -188,6 +188,7 @@ class Service:
         """What is open is not finished: the file of one that was called stays as a try that was begun."""
         for served in self._open.values():
             self.host.close(served.endpoint.secret, "interrupted")
+            served.sitting.let_go()
             served.sitting.world.close()
             if served.endpoint.first is None:
                 drop(served.mark)
