@@ -48,7 +48,7 @@ def fill(page: Any, f: Field) -> None:
             )
         )
     elif isinstance(f, Day):
-        box.fill("1984-05-09")
+        box.fill(max(f.least, "1984-05-09"))
     elif isinstance(f, Choice) and f.spread:
         page.get_by_text(f.options[-1][1], exact=True).first.click()
     elif isinstance(f, Choice):

@@ -90,6 +90,28 @@ FACTORS = (
 )
 
 
+def lanewren(d: Draft) -> None:
+    more = {
+        "claim": 22,
+        "recent": 9,
+        "fault": 14,
+        "ticket": 11,
+        "young": 35,
+        "yearly": 2,
+        "roadside": 2_400,
+        "monthly": 5,
+    }
+    tiers = ("50/100/50", "100/300/100", "250/500/250")
+    for n, name in enumerate(("Amberline Mutual", "Cedarstow", "Kestrelby", "Oxbarrow")):
+        ident = name.split()[0].lower()
+        d.insert("lanewren_carrier", id=ident, name=name, base=52_000 + 3_700 * n, per_mile=5 - n, **more)
+        d.insert("lanewren_factor", carrier=ident, kind="zip", value="94110", percent=131 - 4 * n)
+        for plan, tier, percent in (("Choice", tiers[n % 3], 96), ("Value", tiers[(n + 1) % 3], 104)):
+            d.insert(
+                "lanewren_plan", id=f"{ident}-{plan}", carrier=ident, name=plan, tier=tier, percent=percent
+            )
+
+
 def ratefield(d: Draft) -> None:
     for ident, name, rate, points, origination in (
         ("alder", "Alder Bank", 6_125, 50, 99_500),
@@ -111,6 +133,7 @@ SITES = {
     "hearthline": hearthline,
     "fibrewise": fibrewise,
     "drivewell": drivewell,
+    "lanewren": lanewren,
     "ratefield": ratefield,
     "tailgather": tailgather,
 }
