@@ -28,6 +28,8 @@ LOSS = (
 )
 MATTER = (
     rf"{CLAIM} (?:history|record|experience|information|info|details?|data|question|field|answer|part)",
+    rf"\b(?:history|record|mention) of {OF}{CLAIM}",
+    rf"{CLAIM} (?:on|against|under|with) (?:your |the |a |an |any )?(?:renters?|insurance|policy|insurer)",
     rf"{CLAIM}[- ]free\b",
     rf"{CLAIM}[^.!?\n]{{0,80}}\b{YEARS}",
     rf"{CLAIM} (?:last|past) \d",
