@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from errands.core import clock
 from errands.core.money import Money
 from errands.core.types import Finding
-from errands.grading.answers import answer_object
+from errands.grading.answers import Answer, answer_object
 from errands.grading.compare.money import read_money
 from errands.grading.evidence import Entry, Evidence
 from errands.grading.findings import missed, satisfied
@@ -47,6 +47,9 @@ CLAIMS: tuple[tuple[str, dict[str, str]], ...] = (
     ),
     ("One, for smoke after a fire, in 2023.", {"claims": "some", "count": "1", "cause": "fire", "year": "2023"}),
 )  # fmt: skip
+# What solutions guess; the second where the first happens to be so.
+GUESSED = {"claims": "none"}
+OTHERWISE = {"claims": "some", "count": "1", "cause": "theft", "year": "2024"}
 KINDS = ("apartment", "condo", "house")
 STREETS = ("Tilden Place", "Minnow Lane", "Harrow Road", "Quince Street", "Alder Court", "Wickersill Avenue")
 ZIPS = ("94110", "94122", "60614", "98103", "30307")
@@ -57,6 +60,7 @@ NAMES = (
     "Desmond Lai",
     "Rafe Sandoval",
 )
+# What the percentages of a policy hang on, besides roommates and claims.
 FACTORS = {
     "kind": KINDS,
     "homes": ("1", "2", "5", "20"),
@@ -66,9 +70,8 @@ FACTORS = {
     "insured": ("yes", "ended", "never"),
     "liability": ("100000", "300000", "500000"),
     "deductible": ("250", "500", "1000"),
-}  # what the percentages of a policy hang on, besides roommates and claims
+}
 Row = Mapping[str, Any]
-Policies = Sequence[Row]
 
 
 @task.build
@@ -146,10 +149,6 @@ def build(b: Build) -> Key:
         all_belongings=_all(tenant),
         former={"street": former["street"], "zip": former["zip"]},
     )
-
-
-GUESSED = {"claims": "none"}
-OTHERWISE = {"claims": "some", "count": "1", "cause": "theft", "year": "2024"}
 
 
 def _tenant(b: Build) -> dict[str, Any]:
@@ -267,7 +266,7 @@ def prices(policy: Row, factors: Sequence[Row], said: Mapping[str, str], year: i
 # ---- criteria -----------------------------------------------------------------------------------------------------
 
 
-def _answer(e: Evidence) -> Any:
+def _answer(e: Evidence) -> Answer:
     return answer_object(e, PLACE, (INSURER, POLICY, PREMIUM))
 
 
@@ -289,7 +288,8 @@ def known(e: Evidence, k: Key) -> Finding:
     return entered_rightly(_visit(e), k.wanted)
 
 
-def _first(e: Evidence, table: str, fits: Any) -> Entry | None:
+def _first(e: Evidence, table: str, fits: Callable[[Row], bool]) -> Entry | None:
+    """The first row of a table that fits, when it came to be."""
     return next((x for x in e.entries("effect", table) if x.body["after"] and fits(x.body["after"])), None)
 
 
