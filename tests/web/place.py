@@ -112,6 +112,26 @@ def lanewren(d: Draft) -> None:
             )
 
 
+def doorlark(d: Draft) -> None:
+    for ident, insurer, name, base, per_thousand, fee in RENTERS:
+        d.insert("doorlark_policy", id=ident, insurer=insurer, name=name, base=base, per_thousand=per_thousand,
+                 fee=fee)  # fmt: skip
+        for kind, value, percent in (
+            ("cause", "theft", 118),
+            ("recent", "yes", 110),
+            ("sprinklers", "yes", 95),
+        ):
+            d.insert("doorlark_factor", policy=ident, kind=kind, value=value, percent=percent)
+
+
+# the lowest price a month is Dovecote's, the lowest a year Bellwick's: the fee decides
+RENTERS = (
+    ("b1", "Bellwick Mutual", "Renters", 900, 22, 2_400),
+    ("d1", "Dovecote", "Essential", 880, 22, 6_000),
+    ("d2", "Dovecote", "Full", 1_150, 26, 6_000),
+)
+
+
 def ratefield(d: Draft) -> None:
     for ident, name, rate, points, origination in (
         ("alder", "Alder Bank", 6_125, 50, 99_500),
@@ -136,6 +156,7 @@ SITES = {
     "lanewren": lanewren,
     "ratefield": ratefield,
     "tailgather": tailgather,
+    "doorlark": doorlark,
 }
 
 

@@ -95,8 +95,8 @@ def _answer(w: World, text: str) -> str | None:
     told = [
         _tell(w, fact, say)
         for fact in facts
-        if (fact["about"] in about and (heard != "statement" or _told(w, fact) is None))
-        or (heard == "question" and any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]))
+        if (heard != "statement" or _told(w, fact) is None)
+        and (fact["about"] in about or any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]))
     ]
     if heard == "approval":
         decided = _approve_in_chat(w, text, say)
