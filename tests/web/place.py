@@ -234,13 +234,10 @@ class Place:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import Error, sync_playwright
+    from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as p:
-        try:
-            opened = p.chromium.launch(executable_path=find_browser() or None, args=FLAGS)
-        except Error:
-            pytest.skip("no chromium")
+    with sync_playwright() as p:  # where there is no browser this fails: pages are not tested without one
+        opened = p.chromium.launch(executable_path=find_browser() or None, args=FLAGS)
         yield opened
         opened.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from errands.core.types import ToolSpec
@@ -59,7 +60,7 @@ class Browsing:
     @property
     def specs(self) -> list[ToolSpec]:
         """The tools, as an agent sees them."""
-        return [t.spec for t in TOOLS.tools.values()]
+        return [replace(t.spec, apart=True) for t in TOOLS.tools.values()]
 
     def __contains__(self, tool: str) -> bool:
         return tool in TOOLS.tools
