@@ -341,6 +341,12 @@ def verify(
         Path | None, typer.Option("--commitment", help="For a batch or a proof: the commitment.")
     ] = None,
     salt: Annotated[Path | None, typer.Option("--salt", help="For a batch with a commitment.")] = None,
+    run: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--run", help="Was this run of the whole list, and begun after its commitment? (repeatable)"
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Draw again and compare to the byte; compare with what was committed, in which order. Exit 1: it differs."""
@@ -352,10 +358,9 @@ def verify(
 
     seen = _any(file)
     if isinstance(seen, Revealed):
-        wrong = unsound(seen)
-        _judged(
-            [(_drawn(seen.batch), wrong), (_steps(seen.commitment), [])], {"head": seen.commitment.head}, json
-        )
+        checks = [(_drawn(seen.batch), unsound(seen)), (_steps(seen.commitment), [])]
+        checks += [_ran(name, seen.batch, seen.commitment) for name in run or ()]
+        _judged(checks, {"head": seen.commitment.head}, json)
         return
     known = read(Commitment, commitment) if commitment else None
     if isinstance(seen, Proof):
@@ -371,6 +376,7 @@ def verify(
     checks = [(_drawn(seen), differences(seen, entries))]
     if known is not None:
         checks.append((_steps(known), uncommitted(known, seen, entries, _salt(salt))))
+    checks += [_ran(name, seen, known) for name in run or ()]
     _judged(checks, {"digest": seen.digest}, json)
 
 
@@ -400,6 +406,27 @@ def _drawn(b: Batch) -> str:
 
 def _steps(c: Commitment) -> str:
     return "committed in this order: " + ", ".join(f"{s.what} {s.date}" for s in c.steps)
+
+
+def _ran(name: str, b: Batch, c: Commitment | None) -> tuple[str, list[str]]:
+    """What there is to say against a run of the list, by its plan."""
+    from errands.draw.batch import editions
+    from errands.records.find import find_run
+
+    folder = find_run(name)
+    plan, step = folder.plan(), c.step("list") if c else None
+    listed = editions(b).get(plan.batch or "")
+    if listed is None:
+        return name, [f"run {folder.name}: it is not one of this list"]
+    out = []
+    sat = {(f"{a.task}@{a.market}/{a.variant}", a.repeat) for a in plan.attempts}
+    repeats = max(r for _, r in sat)
+    if sat != {(p.id, r) for p in listed for r in range(1, repeats + 1)} or len(sat) < len(plan.attempts):
+        out.append(f"run {folder.name}: its plan is not the whole list, each task equally often")
+    if step is not None and plan.created[:10] < step.date:
+        out.append(f"run {folder.name}: planned on {plan.created[:10]}, before the list was committed")
+    when = f", planned {plan.created[:10]}" if step else ""
+    return f"run {folder.name} ({plan.agent}): the whole list, {repeats} times{when}", out
 
 
 def _judged(checks: list[tuple[str, list[str]]], more: dict[str, Any], json: bool) -> None:
@@ -443,10 +470,9 @@ def _print(b: Batch, file: Path) -> None:
     from rich.table import Table
 
     t, a = b.totals, b.after
-    kind = "a date, which can be tuned to" if b.seed.is_date else "public randomness"
     pairs(
         [
-            ("Seed", f"{b.seed.value} ({kind}): {b.seed.source}"),
+            ("Seed", f"{b.seed.value}, from: {b.seed.source}"),
             ("Rules", f"edition {b.rules.edition}, at most {b.rules.cap} a group; {b.rules_digest[:16]}…"),
             ("About", b.about),
             ("Frame", f"{t.frame} instances, {t.excluded} excluded, {t.eligible} in {t.groups} groups"),
@@ -458,8 +484,8 @@ def _print(b: Batch, file: Path) -> None:
     if a is not None:
         pairs(
             [
-                ("Listed", f"{a.listed.tasks} tasks in {a.listed.groups} groups"),
-                ("Headline", f"without their groups: {a.without.tasks} tasks in {a.without.groups} groups"),
+                ("Listed", a.listed.words),
+                ("Headline", f"without their groups: {a.without.words}"),
                 ("Beside it", a.bounds),
             ]
         )

@@ -56,6 +56,11 @@ class Count(Part):
     tasks: int
     groups: int
 
+    @property
+    def words(self) -> str:
+        """As it is told."""
+        return f"{self.tasks} task{'s' * (self.tasks != 1)} in {self.groups} group{'s' * (self.groups != 1)}"
+
 
 class Totals(Part):
     """From the frame to the list. `certain`: tasks of the list that every seed would have drawn."""
@@ -252,12 +257,20 @@ def withdrawn(batch: Batch, all_: tuple[Withdrawal, ...]) -> Batch:
     after = After(
         listed=_count(listed),
         without=_count(clear),
-        bounds=f"{len(batch.picks)} tasks in {len({p.group for p in batch.picks})} groups, as two bounds: all"
+        bounds=f"{_count(list(batch.picks)).words}, as two bounds: all"
         f" attempts at the {len(gone)} withdrawn failed, and all passed; probabilities unchanged, nothing in their"
         " place",
         shares=_shares(list(batch.groups), listed),
     )
     return batch.model_copy(update={"withdrawals": all_, "after": after})
+
+
+def editions(batch: Batch) -> dict[str, tuple[Picked, ...]]:
+    """The digests under which this list was or is known, each with what was listed then: as drawn, and after each
+    withdrawal."""
+    drawn = batch.model_copy(update={"withdrawals": (), "after": None})
+    all_ = [withdrawn(drawn, batch.withdrawals[:n]) for n in range(len(batch.withdrawals) + 1)]
+    return {b.digest: b.listed for b in all_}
 
 
 def _count(picks: list[Picked]) -> Count:
