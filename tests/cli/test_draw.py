@@ -196,10 +196,10 @@ def test_after_a_withdrawal_the_list_is_shorter_and_older_runs_stay_known(mine, 
     drawn = read(Batch, mine / "batch.json")
     ident = drawn.picks[-1].id
     line = ("draw", "withdraw", "batch.json", ident, "--out", "less.json", "--code", "robot-check")
-    said = here(*line, "--date", "2026-10-06").ok().out
-    assert "3 tasks in 2 groups" in said and "without their groups: 2 tasks in 1 group\n" in said.replace(
-        " \n", "\n"
-    )
+    said = here(*line, "--date", "2026-10-06", "--json").ok().json
+    assert said["listed"] == {"tasks": 3, "groups": 2} and said["without"] == {"tasks": 2, "groups": 1}
+    assert "withdrawn" in here("draw", "show", "less.json").ok().out
+    assert here(*line, "--date", "6 October").code == 2
     here("run", "null", "--batch", "less.json", "--out", "after").ok()
     plan = RunFolder(mine / "after").plan()
     assert len(plan.attempts) == 3 and ident not in {

@@ -11,7 +11,7 @@ from errands.core.errors import UsageError
 
 from .chances import Chances
 from .codes import CODES, Code
-from .files import Part, Written
+from .files import Part, Written, is_date
 from .frame import Digest, Frame, Tag
 from .groups import Excluded, Kind, exclude, grouped
 from .picks import Reason, pick
@@ -242,6 +242,8 @@ def withdraw(batch: Batch, ident: str, code: Code, date: str, why: str = "") -> 
         raise UsageError(f"{ident} was not drawn", where="withdraw", expected="an id of the list")
     if ident in {w.id for w in batch.withdrawals}:
         raise UsageError(f"{ident} was withdrawn already", where="withdraw")
+    if not is_date(date):
+        raise UsageError(f"{date!r} is no date", where="--date", expected="as 2026-10-04")
     gone = Withdrawal(id=ident, code=code, why=why or CODES[code], date=date)
     return withdrawn(batch, (*batch.withdrawals, gone))
 

@@ -6,7 +6,6 @@ shown that one task is in. Dates are arguments; only their order, and that of th
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import hmac
 import re
@@ -18,7 +17,7 @@ from errands.core.canon import digest, merkle_holds, merkle_proof, merkle_root
 from errands.core.errors import UsageError
 
 from .batch import Batch
-from .files import Part, Written
+from .files import Part, Written, is_date
 from .frame import Digest, Entry, Frame
 from .rules import Rules, Seed
 
@@ -42,7 +41,7 @@ class Step(Part):
     @field_validator("date")
     @classmethod
     def _is_one(cls, date: str) -> str:
-        if datetime.date.fromisoformat(date).isoformat() != date:
+        if not is_date(date):
             raise ValueError("a date is written as 2026-10-04")
         return date
 
@@ -83,14 +82,9 @@ def add(c: Commitment, what: What, date: str, value: str, count: int | None = No
             expected=due,
             do=f"the order is {', '.join(STEPS)}",
         )
-    try:
-        step = Step(what=what, date=date, value=value, count=count, previous=c.head)
-    except ValueError:
-        raise UsageError(
-            f"{date!r} is no date" if value else "there is nothing to commit",
-            where="--date",
-            expected="as 2026-10-04",
-        ) from None
+    if not is_date(date):
+        raise UsageError(f"{date!r} is no date", where="--date", expected="as 2026-10-04")
+    step = Step(what=what, date=date, value=value, count=count, previous=c.head)
     if c.steps and date < c.steps[-1].date:
         raise UsageError(
             f"{what} is dated {date}, before {c.steps[-1].what}",

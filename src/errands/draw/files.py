@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 from pathlib import Path
 from typing import Any, TypeVar
@@ -36,6 +37,14 @@ class Written(Part):
     def digest(self) -> str:
         """SHA-256 of the file as it is written."""
         return sha256(self.text)
+
+
+def is_date(text: str) -> bool:
+    """Whether this is a day as files of the draw write it: 2026-10-04."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 W = TypeVar("W", bound=Written)
