@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import apsw
 import pytest
 
 from errands.calibrate.attacks import sat
-from errands.calibrate.frame import changes, entry, faults, frame, measure
+from errands.calibrate.frame import changes, entry, faults, frame, measure, tags
 from errands.core.errors import TaskError
 from errands.doors import Seat
 from errands.draw.batch import draw
-from errands.draw.frame import TAGS
+from errands.draw.frame import TAGS, Change
 from errands.draw.rules import Seed, rules
 from errands.exam.attempt import instance_of
+from errands.grading.evidence import Entry, Evidence
 from errands.tasks import standing as standings
 from errands.tasks import task as building
 from errands.tasks.registry import Choice, Selection, choice, select, task
@@ -166,6 +168,42 @@ def test_kinds_of_fault_are_named(furnished):
     assert after(furnished)[1] == named
     found = entry(choice(f"{AUDIT}@sg/0"))
     assert found.faults == named and "injected-fault" in found.tags
+
+
+def row(kind, actor, name):
+    return Entry(1, 0, kind, 0, actor, name, "", {})
+
+
+@pytest.mark.parametrize(
+    ("history", "tag"),
+    [
+        ([("turn", "exam", "notice"), ("call", "agent", "clock_now")], "proactive"),
+        ([("turn", "exam", "notice"), ("turn", "agent", "reply")], "proactive"),
+        ([("turn", "exam", "notice"), ("turn", "user", "user"), ("turn", "agent", "reply")], ""),
+        ([("turn", "exam", "instruction"), ("turn", "agent", "reply"), ("turn", "exam", "notice")], ""),
+        ([("effect", "user", "people_told")], "user-answers"),
+        ([("effect", "user", "people_granted")], ""),
+        ([("approval", "user", "no")], "approval"),
+    ],
+)
+def test_tags_are_read_from_the_ledger(history, tag):
+    evidence = Evidence(apsw.Connection(":memory:"), {})
+    evidence.__dict__["ledger"] = tuple(row(*h) for h in history)
+    found = set(tags(built(BOOKING), evidence, (Change("a", "a_b", "insert", "direct"),), ()))
+    assert found == {tag} - {""}
+
+
+def built(ident):
+    return instance_of(ident, "sg", 0, "en")
+
+
+def test_several_sessions_stand_in_task_md(monkeypatch):
+    instance = built(BOOKING)
+    front = instance.task.contract.front.model_copy(update={"complexity": "cross-session"})
+    monkeypatch.setattr(instance.task, "contract", instance.task.contract.model_copy(update={"front": front}))
+    evidence = Evidence(apsw.Connection(":memory:"), {})
+    evidence.__dict__["ledger"] = ()
+    assert set(tags(instance, evidence, (), ())) == {"reply-only", "several-sessions"}
 
 
 def test_every_tag_has_its_rule():
