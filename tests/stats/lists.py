@@ -79,20 +79,16 @@ class Library:
     ) -> list[Attempt]:
         """`k` attempts at each drawn task, at its chance or at `p`."""
         hits = self.rng.random((len(self.drawn), k)) < (self.listed if p is None else p)[:, None]
-        return [
-            Attempt(
-                task=f"t{task}",
-                group=f"g{group}",
-                agent=agent,
-                repeat=j,
-                status="graded",
-                pi=Fraction(2, int(size)) if (size := self.sizes[group]) > 2 else Fraction(1),
-                strict=bool(hit) and not crossing,
-                crossed=bool(hit) and crossing,
-            )
-            for task, group, row in zip(self.drawn, self.group, hits, strict=True)
-            for j, hit in enumerate(row)
-        ]
+        out = []
+        for task, group, row in zip(self.drawn, self.group, hits.tolist(), strict=True):
+            size = int(self.sizes[group])
+            names = {"task": f"t{task}", "group": f"g{group}", "agent": agent, "status": "graded"}
+            pi = Fraction(min(2, size), size)
+            out += [
+                Attempt(**names, pi=pi, repeat=j, strict=hit and not crossing, crossed=hit and crossing)
+                for j, hit in enumerate(row)
+            ]
+        return out
 
 
 def normal_cdf(x: np.ndarray) -> np.ndarray:

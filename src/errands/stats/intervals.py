@@ -52,7 +52,10 @@ def wilson(count: float, n: float, level: float = LEVEL) -> tuple[float, float]:
     """
     z, p = z_quantile((1 + level) / 2), count / n
     middle, spread = p + z * z / (2 * n), z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    return max(0.0, (middle - spread) / (1 + z * z / n)), min(1.0, (middle + spread) / (1 + z * z / n))
+    # The ends are 0 and 1 exactly where nothing or everything happened, whatever rounding does.
+    low = 0.0 if count <= 0 else (middle - spread) / (1 + z * z / n)
+    high = 1.0 if count >= n else (middle + spread) / (1 + z * z / n)
+    return max(0.0, low), min(1.0, high)
 
 
 def clopper_pearson(count: float, n: float, level: float = LEVEL) -> tuple[float, float]:
