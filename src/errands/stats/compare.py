@@ -9,7 +9,7 @@ from math import ceil, comb, fsum
 
 from errands.core.errors import UsageError
 
-from .coverage import coverage
+from .coverage import headline
 from .intervals import (
     LEVEL,
     MIN_GROUPS,
@@ -22,7 +22,7 @@ from .intervals import (
     weighted_mean,
     z_quantile,
 )
-from .rates import Cell, pooled_within, skill_rate, strict_cell, too_few, within
+from .rates import Cell, pooled_within, strict_cell, too_few, within
 from .records import Attempt, by_task
 
 # The published smallest gap of interest: agents that are no further apart than this are never put in order.
@@ -123,7 +123,7 @@ class Side:
         """From all planned attempts of one agent."""
         mine = tuple(attempts)
         cells = {t.task: strict_cell(t) for t in by_task(mine) if t.graded}
-        return cls(next((a.agent for a in mine), ""), cells, coverage(mine).refusal(skill_rate(mine)))
+        return cls(next((a.agent for a in mine), ""), cells, headline(mine).refusal)
 
 
 def paired(a: Side, b: Side) -> Difference:

@@ -77,8 +77,10 @@ def headline(attempts: Iterable[Attempt], rate: Callable[[Iterable[Attempt]], Ra
     """The skill rate (or another), refused where too few attempts were graded or the rest could move it too far."""
     mine = tuple(attempts)
     found = rate(mine)
+    if found.refusal or all(a.graded for a in mine):
+        return found
     why = coverage(mine, rate).refusal(found)
-    return found if found.refusal or not why else found.refused(why)
+    return found.refused(why) if why else found
 
 
 def _share(r: Rate) -> Fraction | None:

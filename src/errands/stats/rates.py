@@ -24,7 +24,6 @@ from .intervals import (
     no_closer,
     t_quantile,
     upper_bound,
-    weighted_mean,
     wilson,
     z_quantile,
 )
@@ -150,7 +149,7 @@ def library_rate(attempts: Iterable[Attempt]) -> Rate:
     if rate.refusal:
         return rate
     rows = [c.row for c in cells]
-    mean = weighted_mean(rows)
+    mean = rate.numerator / rate.denominator
     return _t_interval(
         rate, mean, clustered_error(rows, mean), rate.groups - 1, clean=independent_groups(rows)
     )
@@ -209,7 +208,7 @@ def crossings(attempts: Iterable[Attempt]) -> Bound:
         return Bound(0, 0, 0, 0, 0.0, None, elsewhere)
     rows = [c.row for c in cells]
     worst = independent_groups(rows)
-    mean = weighted_mean(rows)
+    mean = rate.numerator / rate.denominator
     sample, upper = worst, upper_bound(float(mean) * worst, worst)
     if 0 < mean < 1 and rate.groups > 1:
         # One-sided at 95 % is the upper end of two-sided at 90 %.
@@ -230,7 +229,7 @@ def clustered(estimand: str, cells: Sequence[Cell], *, sample: int | None = None
     if rate.refusal:
         return rate
     rows = [c.row for c in cells]
-    mean, clean = weighted_mean(rows), independent_groups(rows)
+    mean, clean = rate.numerator / rate.denominator, independent_groups(rows)
     if 0 < mean < 1:
         n = effective_sample(
             float(mean), clustered_error(rows, mean), sample or rate.attempts, rate.groups, rate.level
@@ -264,7 +263,8 @@ def flag_cells(attempts: Iterable[Attempt], flag: Callable[[Attempt], bool | Non
 
 def within(c: Cell) -> float:
     """The variance of one attempt within a task, unbiased: K·y(1 − y)/(K − 1). More than one attempt."""
-    return float(c.attempts * c.value * (1 - c.value) / (c.attempts - 1))
+    y = float(c.value)
+    return c.attempts * y * (1 - y) / (c.attempts - 1)
 
 
 def pooled_within(cells: Iterable[Cell]) -> float:

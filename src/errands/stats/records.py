@@ -98,7 +98,7 @@ def by_task(attempts: Iterable[Attempt]) -> tuple[TaskAttempts, ...]:
 def _together(task: str, attempts: dict[int, Attempt]) -> TaskAttempts:
     planned = tuple(attempts[n] for n in sorted(attempts))
     first = planned[0]
-    if len({(a.group, a.world, a.pi) for a in planned}) > 1:
+    if any((a.group, a.world, a.pi) != (first.group, first.world, first.pi) for a in planned[1:]):
         raise UsageError("the attempts differ in group, world or inclusion probability", where=task)
     graded = tuple(a for a in planned if a.status == "graded")
     return TaskAttempts(task, first.group, first.world, first.pi, planned, graded)
