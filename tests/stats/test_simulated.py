@@ -13,17 +13,20 @@ from errands.stats.rates import crossings, group_rate, library_rate, list_rate, 
 from errands.stats.reliability import flip_share, pass_at_k, pass_hat_k
 from errands.stats.separate import separate
 
-from .lists import Library, expected, normal_cdf
+from .lists import SIZES, Library, expected, normal_cdf
 
 # Middle and spread of the tasks' chances, on the scale of the normal distribution: the rows of the design's table.
 LIBRARIES = {
-    ".50 small": (0.0, 0.2),
-    ".50 large": (0.0, 1.3),
-    ".73 medium": (0.75, 0.6),
-    ".92 medium": (1.65, 0.6),
-    ".97 small": (2.0, 0.3),
+    ".50 small": (0.0, 0.2, SIZES),
+    ".50 large": (0.0, 1.3, SIZES),
+    ".73 medium": (0.75, 0.6, SIZES),
+    ".92 medium": (1.65, 0.6, SIZES),
+    ".97 small": (2.0, 0.3, SIZES),
+    # Fifteen errands, each in six markets: two of each are drawn.
+    ".73 of few": (0.75, 0.6, (6,) * 15),
+    ".95 of few": (2.0, 0.6, (6,) * 15),
 }
-QUICK = {".50 large": 200, ".92 medium": 200}
+QUICK = {".50 large": 200, ".92 medium": 200, ".73 of few": 300}
 # A smaller list for several agents at once: 40 groups, a third of them of more than one task.
 SMALL = (1,) * 26 + (2,) * 5 + (3, 4, 4, 5, 6, 8, 10, 12, 20)
 
@@ -35,12 +38,12 @@ def errors(how_many: int, n: int) -> float:
 
 def covered(name: str, n: int) -> dict[str, float]:
     """How often each interval held what it speaks of."""
-    middle, between = LIBRARIES[name]
+    middle, between, sizes = LIBRARIES[name]
     rng = np.random.default_rng([20261004, sorted(LIBRARIES).index(name)])
     truth = expected(middle, between)
     held: dict[str, list[bool]] = {}
     for _ in range(n):
-        library = Library(rng, middle=middle, between=between)
+        library = Library(rng, middle=middle, between=between, sizes=sizes)
         mine = library.sit("a")
         for what, rate, true in (
             ("skill", skill_rate, truth),
