@@ -8,7 +8,10 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
+from scipy.stats import norm, t
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
 from errands.stats.intervals import t_quantile, upper_bound, wilson
@@ -22,7 +25,7 @@ from errands.stats.rates import (
     world_rates,
 )
 
-from .lists import attempts
+from .lists import Library, attempts
 
 
 def alternating(groups: int, good: str = "++", bad: str = "--") -> list[tuple[str, str]]:
@@ -46,6 +49,24 @@ def test_from_thirty_groups_on_it_is_wilson():
     assert (r.low, r.high) == pytest.approx(wilson(n / 2, n), abs=1e-6)
     assert "Wilson" in r.method
     assert r.said == f"50.0 % [{100 * r.low:.1f}, {100 * r.high:.1f}]"
+
+
+def test_a_drawn_list_recomputed_by_statsmodels():
+    """CR1 by its least squares on a constant, then its Wilson interval on the effective sample."""
+    mine = Library(np.random.default_rng(7), middle=0.6, between=0.8).sit("a")
+    tasks = sorted({(a.task, a.group) for a in mine})
+    y = np.array([np.mean([a.strict for a in mine if a.task == task]) for task, _ in tasks])
+    groups = np.unique([g for _, g in tasks], return_inverse=True)[1]
+    fit = OLS(y, np.ones(len(y))).fit(
+        cov_type="cluster", cov_kwds={"groups": groups, "use_correction": True}, use_t=True
+    )
+    mean, deff = y.mean(), fit.bse[0] ** 2 / (y.mean() * (1 - y.mean()) / len(mine))
+    assert deff > 1
+    n = len(mine) / deff * (norm.ppf(0.975) / t.ppf(0.975, groups.max())) ** 2
+    r = skill_rate(mine)
+    assert (float(r.value), r.low, r.high) == pytest.approx(
+        (mean, *proportion_confint(mean * n, n, method="wilson"))
+    )
 
 
 def test_a_task_counts_once_however_many_attempts_were_graded():
@@ -89,6 +110,10 @@ def test_few_flips_say_too_little_of_the_noise():
     r = list_rate(attempts(alternating(40)))
     assert (r.low, r.high) == pytest.approx(wilson(40, 80))
     assert r.method == "Wilson on all attempts"
+    # A task that lost an attempt counts as much as the others and knows half: 41² / (40/2 + 1).
+    r = list_rate(attempts([*alternating(40), ("z", "+b")]))
+    n = 41**2 / 21
+    assert (r.low, r.high) == pytest.approx(wilson(21 / 41 * n, n))
 
 
 def test_library_rate_by_hand():

@@ -42,6 +42,12 @@ def test_with_two_attempts_it_is_the_share_of_tasks_passed_twice_with_the_interv
     assert 0.13 < r.low < 0.16 and 0.39 < r.high < 0.43
 
 
+def test_a_few_tasks_are_counted_as_tasks():
+    mine = attempts([("g", "++"), ("g", "+-"), ("h", "--")])
+    assert [r(mine, 2).said for r in (pass_hat_k, pass_at_k)] == ["1 of 3 tasks", "2 of 3 tasks"]
+    assert flip_share(mine).said == "1 of 3 tasks" and flip_share(mine).attempts == 6
+
+
 def test_not_measured_where_no_task_has_k():
     mine = attempts([(f"g{i}", "++") for i in range(40)])
     for rate in (pass_hat_k, pass_at_k):

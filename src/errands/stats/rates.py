@@ -37,9 +37,10 @@ MIXED_TASKS = 10
 class Rate:
     """A share with all that belongs to it. `value` is numerator/denominator exactly.
 
-    `count` of `attempts` is what happened; numerator and denominator are sums over tasks, and differ from them where
-    tasks have weights or unequal numbers of graded attempts. Where `refusal` is not empty, the number may not be
-    shown: `value`, `low` and `high` are None, and the counts are all there is ("2 of 2"). `level` is two-sided.
+    `count` of `attempts` is what happened (of `tasks`, if `by_task`); numerator and denominator are sums over tasks,
+    and differ from them where tasks have weights or unequal numbers of graded attempts. Where `refusal` is not empty,
+    the number may not be shown: `value`, `low` and `high` are None, and the counts are all there is ("2 of 2").
+    `level` is two-sided.
     """
 
     estimand: str
@@ -55,6 +56,7 @@ class Rate:
     high: float | None = None
     refusal: str = ""
     note: str = ""
+    by_task: bool = False
 
     @property
     def value(self) -> Fraction | None:
@@ -65,7 +67,9 @@ class Rate:
     def said(self) -> str:
         """`59.8 % [54.1, 65.2]`, or `2 of 2` where no rate may be shown."""
         if self.value is None or self.low is None or self.high is None:
-            return f"{self.count} of {self.attempts}"
+            return (
+                f"{self.count} of {self.tasks} tasks" if self.by_task else f"{self.count} of {self.attempts}"
+            )
         return f"{100 * float(self.value):.1f} % [{100 * self.low:.1f}, {100 * self.high:.1f}]"
 
     def refused(self, why: str) -> Rate:
@@ -159,8 +163,8 @@ def list_rate(attempts: Iterable[Attempt]) -> Rate:
     """These very tasks: SE² = Σ_i s_i²/K_i / n², s_i² the variance within a task; normal interval.
 
     Tasks with one graded attempt take the pooled within-task variance, and their number is noted. Where fewer than
-    ten tasks went both ways there is too little to estimate it from: then Wilson's interval on all attempts, which is
-    never too narrow, since tasks that differ make the sum of attempts vary less than a binomial count.
+    ten tasks went both ways there is too little to estimate it from: then Wilson's interval on all attempts, which
+    is not too narrow, since tasks that differ make the sum of attempts vary less than a binomial count.
     """
     cells = strict_cells(attempts)
     rate = _counts("list: strict passes", cells, "normal, variance within tasks")
@@ -171,7 +175,9 @@ def list_rate(attempts: Iterable[Attempt]) -> Rate:
     mean = float(rate.numerator / rate.denominator)
     note = f"{_n(single, 'task')} with one graded attempt" if single else ""
     if mixed < MIXED_TASKS:
-        low, high = wilson(mean * rate.attempts, rate.attempts)
+        # All attempts where tasks have equally many; fewer where some have lost theirs.
+        n = rate.tasks**2 / fsum(1 / c.attempts for c in cells)
+        low, high = wilson(mean * n, n)
         return replace(rate, method="Wilson on all attempts", low=low, high=high, note=note)
     pooled = pooled_within(cells)
     error = sqrt(fsum((within(c) if c.attempts > 1 else pooled) / c.attempts for c in cells)) / rate.tasks
@@ -218,12 +224,12 @@ def crossings(attempts: Iterable[Attempt]) -> Bound:
     return Bound(rate.count, rate.attempts, rate.tasks, rate.groups, sample, upper, elsewhere)
 
 
-def clustered(estimand: str, cells: Sequence[Cell], *, sample: int | None = None, note: str = "") -> Rate:
+def clustered(estimand: str, cells: Sequence[Cell], *, by_task: bool = False, note: str = "") -> Rate:
     """The mean of tasks, clustered by group: Wilson on the effective sample, the beta form under 30 groups.
 
-    `sample` is the number of independent looks that the values stand on; all attempts unless told otherwise.
+    `by_task`: a task is one look, however many attempts its value is made of, and events are counted in tasks.
     """
-    rate = replace(_counts(estimand, cells, ""), note=note)
+    rate = replace(_counts(estimand, cells, ""), note=note, by_task=by_task)
     form, method = (wilson, "Wilson") if rate.groups >= EXACT_BELOW else (clopper_pearson, "beta")
     rate = replace(rate, method=f"{method} on the effective sample, CR1 by group")
     if rate.refusal:
@@ -231,9 +237,8 @@ def clustered(estimand: str, cells: Sequence[Cell], *, sample: int | None = None
     rows = [c.row for c in cells]
     mean, clean = rate.numerator / rate.denominator, independent_groups(rows)
     if 0 < mean < 1:
-        n = effective_sample(
-            float(mean), clustered_error(rows, mean), sample or rate.attempts, rate.groups, rate.level
-        )
+        looks = rate.tasks if by_task else rate.attempts
+        n = effective_sample(float(mean), clustered_error(rows, mean), looks, rate.groups, rate.level)
     else:
         n = clean
     low, high = no_closer(*form(float(mean) * n, n, rate.level), clean, rate.level)

@@ -27,7 +27,7 @@ def pass_hat_k(attempts: Iterable[Attempt], k: int) -> Rate:
 
     Source of the estimator: Yao et al., tau-bench, arXiv 2406.12045.
     """
-    return _over_tasks(f"pass^{k}", attempts, k, lambda c, n: all_of(c, n, k))
+    return _over_tasks(f"pass^{k}", attempts, k, lambda c, n: all_of(c, n, k), lambda c, n: c == n)
 
 
 def pass_at_k(attempts: Iterable[Attempt], k: int) -> Rate:
@@ -35,12 +35,14 @@ def pass_at_k(attempts: Iterable[Attempt], k: int) -> Rate:
 
     Source of the estimator: Chen et al., Evaluating Large Language Models Trained on Code, arXiv 2107.03374.
     """
-    return _over_tasks(f"pass@{k}", attempts, k, lambda c, n: any_of(c, n, k))
+    return _over_tasks(f"pass@{k}", attempts, k, lambda c, n: any_of(c, n, k), lambda c, n: c > 0)
 
 
 def flip_share(attempts: Iterable[Attempt]) -> Rate:
     """How often two attempts at one task differ: pass@2 − pass^2."""
-    return _over_tasks("flips", attempts, 2, lambda c, n: any_of(c, n, 2) - all_of(c, n, 2))
+    return _over_tasks(
+        "flips", attempts, 2, lambda c, n: any_of(c, n, 2) - all_of(c, n, 2), lambda c, n: 0 < c < n
+    )
 
 
 def _possible(passed: int, n: int, k: int) -> None:
@@ -49,18 +51,22 @@ def _possible(passed: int, n: int, k: int) -> None:
 
 
 def _over_tasks(
-    name: str, attempts: Iterable[Attempt], k: int, value: Callable[[int, int], Fraction]
+    name: str,
+    attempts: Iterable[Attempt],
+    k: int,
+    value: Callable[[int, int], Fraction],
+    happened: Callable[[int, int], bool],
 ) -> Rate:
+    """The mean of a task's value over all tasks with k graded attempts; `happened` counts tasks, over all attempts."""
     if k < 1:
         raise ValueError(f"k = {k} is no number of attempts")
     tasks = by_task(attempts)
-    enough = [t for t in tasks if len(t.graded) >= k]
-    short = len(tasks) - len(enough)
     cells = []
-    for t in enough:
-        n, passed = len(t.graded), sum(a.strict for a in t.graded)
-        cells.append(Cell(t.group, value(passed, n), passed, n))
-    # One look a task, however many attempts: the value of a task is one number between 0 and 1.
+    for t in tasks:
+        if (n := len(t.graded)) >= k:
+            passed = sum(a.strict for a in t.graded)
+            cells.append(Cell(t.group, value(passed, n), int(happened(passed, n)), n))
+    short = len(tasks) - len(cells)
     note = f"{short} of {len(tasks)} tasks left out: fewer than {k} graded attempts" if short else ""
-    rate = clustered(f"{name}, unbiased", cells, sample=len(cells), note=note)
-    return rate if enough else rate.refused(f"not measured: no task has {k} graded attempts")
+    rate = clustered(f"{name}, unbiased", cells, by_task=True, note=note)
+    return rate if cells else rate.refused(f"not measured: no task has {k} graded attempts")
