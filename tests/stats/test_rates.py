@@ -14,6 +14,7 @@ from scipy.stats import norm, t
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.proportion import proportion_confint
 
+from errands.core.errors import UsageError
 from errands.stats.intervals import t_quantile, upper_bound, wilson
 from errands.stats.rates import (
     crossed_rate,
@@ -203,6 +204,13 @@ def test_doubled_attempts_do_not_narrow_the_interval():
     a, b = (attempts(x, pi=Fraction(1, 2)) for x in (once, twice))
     for rate in (skill_rate, group_rate, library_rate):
         assert (rate(a).low, rate(a).high) == pytest.approx((rate(b).low, rate(b).high))
+
+
+def test_without_scipy_counts_are_there_and_intervals_say_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    assert skill_rate(attempts([("g", "++")])).said == "2 of 2"
+    with pytest.raises(UsageError, match=r"pip install 'errands\[stats\]'"):
+        skill_rate(attempts(alternating(10)))
 
 
 def test_the_room_is_light_until_a_number_is_asked_for():
