@@ -85,8 +85,10 @@ def test_every_group_once_by_hand():
     assert r.value == (5 + Fraction(1, 2)) / 10
     values = [1, 0.5, 1, 0, 1, 0, 1, 0, 1, 0]
     sd = (sum((v - 0.55) ** 2 for v in values) / 9) ** 0.5
-    reach = 2.262157163 * sd / 10**0.5
-    assert (r.low, r.high) == pytest.approx((0.55 - reach, 0.55 + reach), abs=1e-6)
+    # 26 attempts; SE² = sd²/10, so an effective sample of .55 · .45 / SE² · (z/t)², beta form.
+    n = 0.55 * 0.45 / (sd**2 / 10) * (1.959963985 / 2.262157163) ** 2
+    assert (r.low, r.high) == pytest.approx(proportion_confint(0.55 * n, n, method="beta"), abs=1e-6)
+    assert (r.denominator, r.tasks, r.groups, r.count, r.attempts) == (10, 13, 10, 16, 26)
 
 
 def test_list_rate_by_hand():

@@ -124,16 +124,14 @@ def skill_rate(attempts: Iterable[Attempt]) -> Rate:
 
 
 def group_rate(attempts: Iterable[Attempt]) -> Rate:
-    """Every group counts once: the mean of the groups' means, t interval over the groups. Stands second."""
+    """Every group counts once: the mean of the groups' means, with SE = sd/√G. Stands second.
+
+    On the effective sample as the headline: the plain t interval, about the same in the middle, covers under 93 %
+    where nearly all pass.
+    """
     cells = strict_cells(attempts)
-    means = _group_means(cells)
-    rate = _counts("skill, every group once: strict passes", cells, "t over group means")
-    rate = replace(rate, numerator=exact_sum(means), denominator=Fraction(len(means)))
-    if rate.refusal:
-        return rate
-    mean = rate.numerator / rate.denominator
-    error = sqrt(fsum(float(m - mean) ** 2 for m in means) / (len(means) - 1) / len(means))
-    return _t_interval(rate, mean, error, len(means) - 1, clean=len(means))
+    rate = clustered("skill, every group once: strict passes", _by_group(cells))
+    return replace(rate, tasks=len(cells))
 
 
 def library_rate(attempts: Iterable[Attempt]) -> Rate:
@@ -303,11 +301,15 @@ def _n(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def _group_means(cells: Iterable[Cell]) -> list[Fraction]:
-    values: dict[str, list[Fraction]] = {}
+def _by_group(cells: Iterable[Cell]) -> list[Cell]:
+    """One cell a group: the mean of its tasks' values, and all that happened."""
+    groups: dict[str, list[Cell]] = {}
     for c in cells:
-        values.setdefault(c.group, []).append(c.value)
-    return [exact_sum(v) / len(v) for v in values.values()]
+        groups.setdefault(c.group, []).append(c)
+    return [
+        Cell(g, exact_sum(c.value for c in x) / len(x), sum(c.count for c in x), sum(c.attempts for c in x))
+        for g, x in groups.items()
+    ]
 
 
 def _t_interval(rate: Rate, mean: Fraction, error: float, df: int, clean: float) -> Rate:
