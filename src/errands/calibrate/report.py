@@ -79,7 +79,8 @@ def _task(ident: str, done: list[Calibrated]) -> dict[str, Any]:
     trials = [(d.choice, t) for d in done for t in d.trials]
     wrong = [_row(c, t) for c, t in trials if not t.good]
     criteria = [c.id for c in task(ident).criteria]
-    kills = _kills(trials, {c.id for c in task(ident).contract.criteria if c.kind == "required"})
+    moving = ("required", "prohibited")  # kinds that move points
+    kills = _kills(trials, {c.id for c in task(ident).contract.criteria if c.kind in moving})
     missing = [c for c in criteria if c not in kills]
     crossed = {name for _, t in trials if t.attack == "wrong" for name in t.crosses}
     gates = [g.commit for g in task(ident).gates if g.commit not in crossed]
@@ -99,16 +100,16 @@ def _task(ident: str, done: list[Calibrated]) -> dict[str, Any]:
     }
 
 
-def _kills(trials: Trials, earning: set[str]) -> dict[str, str]:
+def _kills(trials: Trials, moving: set[str]) -> dict[str, str]:
     """For each criterion an attack that fails there alone; a wrong result that Task.md names, if there is one.
 
-    Where points are stated, whoever fails at a criterion that earns some gets others without it: that will do too.
+    Where points are stated, whoever fails at a criterion that moves them gets others without it: that will do too.
     """
     found: dict[str, tuple[int, str]] = {}
     for c, t in trials:
         named, alone = t.attack == "wrong", len(t.unmet) == 1
         for criterion in t.unmet:
-            counted = t.points is not None and t.good and criterion in earning
+            counted = t.points is not None and t.good and criterion in moving
             rank = 2 * alone + named
             if (alone or counted) and not t.right and rank > found.get(criterion, (-1, ""))[0]:
                 found[criterion] = rank, f"{_spoken(t)} {c.market}/{c.variant}"
