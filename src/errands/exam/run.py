@@ -30,14 +30,15 @@ from .agent import Agent, Resolve
 from .attempt import instance_of, limits_of, rescue, verdict_json, verdict_of
 from .pool import Pool
 from .spend import Spend
-from .terms import PLAIN, Terms
+from .terms import OWN, PLAIN, Kind, Terms
 from .work import Done, do, purse, terms_of, tries_so_far, try_file
 
 QUICK = 8
 STREAK = 3  # so often in a row the same trouble, and the run stops
 
 
-def _needs_browser() -> None:
+def _needs_browser(agent: Agent, terms: Terms) -> None:
+    """Raise `UsageError` where errands on websites cannot be sat here as they are to be."""
     from errands.doors.browser import INSTALL, can_browse
 
     if not can_browse():
@@ -46,6 +47,18 @@ def _needs_browser() -> None:
             expected="a chromium, or a selection without them such as --suite consumer",
             do=INSTALL,
         )
+    if terms.browser == OWN:
+        return
+    from errands.doors.attached import Attacher
+
+    if agent.trusted:
+        raise UsageError(
+            f"{agent.name} knows only the exam's own browser tools",
+            where="--browser",
+            expected="an agent that is not ours, or a selection without websites",
+        )
+    with Attacher():  # says what is missing before anything is sat
+        pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +88,7 @@ def plan_run(
     if quick:
         choices = spread(choices, QUICK)
     if any(task(c.task).contract.front.on_pages for c in choices):
-        _needs_browser()
+        _needs_browser(agent, terms)
     if not choices:
         raise UsageError(
             f"{agent.name} has nothing to do in this selection",
@@ -134,13 +147,13 @@ class Source(Protocol):
 class _Here:
     """In this process, one after the other; only for our own agents."""
 
-    def __init__(self, folder: RunFolder, agent: Agent):
-        self.folder, self.agent = folder, agent
+    def __init__(self, folder: RunFolder, agent: Agent, browser: Kind):
+        self.folder, self.agent, self.browser = folder, agent, browser
 
     def run(self, planned: Sequence[Planned]) -> Generator[Done]:
         """See `Source`."""
         for p in planned:
-            yield do(self.folder, self.agent, p)
+            yield do(self.folder, self.agent, p, browser=self.browser)
 
     def halt(self) -> None:
         """Our own agents have no trouble for which to stop."""
@@ -154,6 +167,10 @@ class Run:
         self.terms = terms_of(folder)
         self.agent: Agent = resolve(self.plan.agent, self.terms)
         self.spend = purse(folder, self.terms)
+        if self.terms.browser != OWN:
+            from errands.doors.attached import find_program
+
+            find_program()
         self.stopped = ""
         self.command = "run"
         self.failures: dict[int, Failure] = {}
@@ -191,7 +208,7 @@ class Run:
 
     def _source(self, jobs: int) -> Source:
         if jobs == 1 and self.agent.trusted:
-            return _Here(self.folder, self.agent)
+            return _Here(self.folder, self.agent, self.terms.browser)
         return Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue)
 
     def sit(self, source: Callable[[list[Planned]], Source]) -> Iterator[int]:
