@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from errands.agents import resolve
+from errands.cli.screen import browser_tools
 from errands.core.errors import ClosedError, ToolError, UsageError
 from errands.doors.attached import (
     ALLOWED,
@@ -224,9 +225,7 @@ def test_two_attempts_at_once_share_nothing(seat):
     other = Sitting(world(), Limits(), PLAYWRIGHT_MCP)
     try:
         for each in (seat, other):
-            v = Driver(each.call)
-            v.do("navigate", url=SITE)
-            v.click("button", "Get started")
+            each.call("browser_navigate", {"url": SITE})
         mine, theirs = (s.browsing.tabs for s in (seat, other))
         a, b = (t._browser.run(t._context.cookies()) for t in (mine, theirs))
         assert len(a) == len(b) == 1 and a[0]["value"] != b[0]["value"]
@@ -248,7 +247,7 @@ def test_dialogs_are_the_agents_to_answer(seat):
     v.do("navigate", url=SITE)
     ask = "e => { e.preventDefault(); document.title = 'said ' + confirm('Sure?') }"
     in_page(seat, f"void document.querySelector('form button').addEventListener('click', {ask})")
-    told = v.do("click", target=ref(v.page, "button", "Get started"))
+    told = v.do("click", target=ref(v.page, "button", ""))
     assert '"Sure?"' in told and "### Modal state" in told and "### Snapshot" not in told
     v.do("handle_dialog", accept=True)
     assert "Page Title: said true" in v.do("snapshot")
@@ -303,6 +302,8 @@ def test_a_run_says_whose_tools_it_had(tmp_path):
 def test_what_is_missing_is_said_before_anything_is_sat(tmp_path, monkeypatch):
     agent = resolve("json:dumps")
     terms = Terms(browser=PLAYWRIGHT_MCP)
+    with pytest.raises(UsageError, match="own or playwright-mcp"):
+        browser_tools("selenium")
     with pytest.raises(UsageError, match="own browser tools"):
         plan_run(resolve("oracle"), SLIDERS, 1, tmp_path / "run", terms=terms)
     broken = tmp_path / "broken"

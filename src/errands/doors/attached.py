@@ -141,6 +141,34 @@ async def _served(room: Path, *options: str) -> AsyncIterator[Any]:
             yield client
 
 
+async def _listed() -> tuple[list[ToolSpec], str]:
+    """What the server offers, and its edition; it is started for it, without a browser."""
+    try:
+        import mcp  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError(f"{PACKAGE} needs a library that is not installed", do=LIBRARIES) from None
+    program = find_program()
+    with tempfile.TemporaryDirectory(prefix="errands-browser-") as room:
+        try:
+            async with asyncio.timeout(START_S), _served(Path(room)) as client:
+                made = client.server_info
+                return offered((await client.list_tools()).tools), f"{PACKAGE} of {made.name} {made.version}"
+        except UsageError:
+            raise
+        except Exception as why:  # whatever an unknown program may do
+            raise UsageError(
+                f"it is no MCP server that could be started ({type(why).__name__})",
+                where=program,
+                expected=f"{PACKAGE} {TRIED}, and node",
+                do=INSTALL,
+            ) from why
+
+
+def check() -> None:
+    """Raise `UsageError` where the server is not here, cannot be started, or has not the tools that are offered."""
+    asyncio.run(_listed())
+
+
 class Attacher(Browser):
     """Starts a browser and a server for each attempt. Its `context` gives tabs whose tools are the server's."""
 
@@ -151,27 +179,9 @@ class Attacher(Browser):
         self._broken = False
 
     async def _launch(self) -> None:
-        try:
-            import mcp  # noqa: F401
-        except ModuleNotFoundError:
-            raise UsageError(f"{PACKAGE} needs a library that is not installed", do=LIBRARIES) from None
         from playwright.async_api import async_playwright
 
-        program = find_program()
-        with tempfile.TemporaryDirectory(prefix="errands-browser-") as room:
-            try:
-                async with asyncio.timeout(START_S), _served(Path(room)) as client:
-                    self.specs = offered((await client.list_tools()).tools)
-                    self.edition = f"{PACKAGE} of {client.server_info.name} {client.server_info.version}"
-            except UsageError:
-                raise
-            except Exception as why:  # whatever an unknown program may do
-                raise UsageError(
-                    f"it is no MCP server that could be started ({type(why).__name__})",
-                    where=program,
-                    expected=f"{PACKAGE} {TRIED}, and node",
-                    do=INSTALL,
-                ) from why
+        self.specs, self.edition = await _listed()
         self._playwright = await async_playwright().start()
 
     @property

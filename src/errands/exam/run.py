@@ -49,7 +49,7 @@ def _needs_browser(agent: Agent, terms: Terms) -> None:
         )
     if terms.browser == OWN:
         return
-    from errands.doors.attached import Attacher
+    from errands.doors.attached import check
 
     if agent.trusted:
         raise UsageError(
@@ -57,8 +57,7 @@ def _needs_browser(agent: Agent, terms: Terms) -> None:
             where="--browser",
             expected="an agent that is not ours, or a selection without websites",
         )
-    with Attacher():  # says what is missing before anything is sat
-        pass
+    check()
 
 
 @dataclass(frozen=True, slots=True)
