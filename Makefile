@@ -18,7 +18,12 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/.base
 demo: $(VENV)/.base
 	$(BIN)/errands demo
 
-test: $(VENV)/.dev
+# A browser for the tests of pages, where the machine has none.
+$(VENV)/.browser: $(VENV)/.dev
+	$(BIN)/python tools/ready_browser.py
+	touch $@
+
+test: $(VENV)/.browser
 	$(BIN)/python -m pytest -n 2 --junit-xml=.tests.xml
 
 # Lint, types and the order of the rooms.
@@ -33,11 +38,12 @@ sweep: $(VENV)/.dev
 	$(BIN)/python -m pytest -m slow
 
 # Every attack on every errand, in all markets; what is green is written down.
-calibrate: $(VENV)/.dev
+calibrate: $(VENV)/.browser
 	$(BIN)/errands calibrate --suite consumer --lock
+	$(BIN)/errands calibrate --suite funnels --lock
 
 # Pictures of every site, at two widths, by day and by night, to be looked at.
-screens: $(VENV)/.dev
+screens: $(VENV)/.browser
 	$(BIN)/python tools/make_screens.py
 
 # Real command-line agents and agent frameworks against a scripted model: they are installed

@@ -4,7 +4,7 @@ import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-ALLOWED = ("no chromium", "no npm")  # machines without root cannot install them
+ALLOWED: tuple[str, ...] = ()  # a missing browser or sandbox fails, it never skips
 
 suites = ET.parse(sys.argv[1]).getroot()  # noqa: S314  (our own test runner wrote it)
 skipped = [

@@ -8,8 +8,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from errands.tasks.registry import tasks
 
 BIN = Path(sys.executable).parent
@@ -83,11 +81,3 @@ class Here:
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else int(end.code is not None)
         return Said(code, *self._capfd.readouterr())
-
-
-def need_chromium():
-    """The browser of the machine, or a skip for the one reason that is allowed."""
-    file = Path("/usr/bin/chromium")
-    if not file.exists():
-        pytest.skip("no chromium")
-    return str(file)

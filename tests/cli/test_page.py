@@ -9,11 +9,12 @@ import pytest
 
 from errands.agents import resolve
 from errands.cli.explain import as_json, story_of, write_page
+from errands.doors.browser import find_browser
 from errands.exam.run import Run, plan_run
 from errands.records import find_attempt
 from errands.tasks.registry import Selection
 
-from .shell import AUDIT, BOOKING, SG_AUDIT, SG_BOOKING, need_chromium
+from .shell import AUDIT, BOOKING, SG_AUDIT, SG_BOOKING
 
 FLAGS = [
     "--no-sandbox",
@@ -75,11 +76,10 @@ def explained(attempt):
 @pytest.fixture(scope="module")
 def browser():
     """Chromium without a net."""
-    file = need_chromium()
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as p:
-        chromium = p.chromium.launch(executable_path=file, headless=True, args=FLAGS)
+        chromium = p.chromium.launch(executable_path=find_browser() or None, headless=True, args=FLAGS)
         yield chromium
         chromium.close()
 

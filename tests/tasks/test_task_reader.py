@@ -240,7 +240,7 @@ def with_table(section: str, old: str, new: str) -> str:
             "Criteria",
             "| required | 1 |",
             "| required | 0 |",
-            ["criteria → 0 → weight", "greater than or equal to 1"],
+            ["has no weight", "1 to 100"],
         ),
         (
             "Criteria",

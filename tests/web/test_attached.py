@@ -26,7 +26,6 @@ from errands.doors.attached import (
     find_program,
     offered,
 )
-from errands.doors.browser import can_browse
 from errands.evidence.regrade import open_bundle
 from errands.exam.attempt import sit
 from errands.exam.desk import Desk
@@ -44,8 +43,6 @@ from .place import NOW, SITE, world
 @pytest.fixture(autouse=True)
 def server(monkeypatch) -> None:
     """The package: one of the machine, else installed once."""
-    if not can_browse():
-        pytest.skip("no chromium")
     if not os.environ.get(SETTING) and not shutil.which(PROGRAM):
         if not shutil.which("npm"):
             pytest.skip("no npm")

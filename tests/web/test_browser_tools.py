@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from errands.core.errors import ClosedError, ToolError, UsageError
-from errands.doors.browser import TOOLS, Browser, find_browser
+from errands.doors.browser import TOOLS, Browser
 from errands.exam.sitting import Limits, Sitting
 
 from .hand import ref
@@ -18,11 +18,6 @@ from .place import HOUSE, NOW, SITE, Place, world
 def seat():
     """A sitting in a world with a site: its tools are the browser's."""
     sitting = Sitting(world(), Limits(calls=1_000))
-    try:
-        find_browser()
-        sitting.browsing.tabs  # noqa: B018  (opened here, so that a machine without a browser says so)
-    except UsageError as why:
-        pytest.skip(f"no chromium ({why})")
     sitting.place = Place(sitting.world, None, None, sitting.browsing.tabs.homes[SITE], None)
     yield sitting
     sitting.let_go()
@@ -57,7 +52,8 @@ def test_a_whole_way_through_a_site(seat):
 def test_the_tools_are_listed_beside_the_worlds_and_say_what_they_take(seat):
     names = [spec.name for spec in seat.tools]
     assert names == [f"browser_{n}" for n in (
-        "navigate", "back", "snapshot", "click", "hover", "type", "select", "press", "drag", "screenshot", "tabs",
+        "navigate", "back", "snapshot", "click", "hover", "type", "fill", "select", "press", "drag", "screenshot",
+        "tabs",
     )]  # fmt: skip
     assert all(spec.description and spec.parameters["type"] == "object" for spec in seat.tools)
     assert set(names) == set(TOOLS.tools)

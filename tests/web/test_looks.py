@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from errands.web.site import LOOKS, Site
 
-from .place import Place, visiting
+from .place import SITES, Place, visiting
+from .walk import SIZES, amiss, walk
 
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+WIDE, NARROW = SIZES["wide"], SIZES["narrow"]
 
 
 def pages(place: Place):
@@ -47,16 +47,18 @@ def test_nothing_runs_out_of_the_page_and_everybody_can_read_it(web, browser, lo
     with visiting(web, browser, color_scheme=scheme) as place:
         place.page.set_viewport_size(size)
         for name in pages(place):
-            wide = place.page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert wide <= 0, (name, wide)
-            found = Axe().run(place.page).response["violations"]
-            grave = [
-                (v["id"], v["nodes"][0]["html"][:120])
-                for v in found
-                if v["impact"] in ("serious", "critical")
-            ]
-            assert not grave, (name, grave)
+            assert not amiss(place.page), (name, amiss(place.page))
         assert not [t for t in place.trouble if "404" not in t]
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_every_page_of_every_site_on_a_phone_at_night(web, browser, site):
+    with visiting(web, browser, site, color_scheme="dark") as place:
+        place.page.set_viewport_size(NARROW)
+        seen: dict[str, list[str]] = {}
+        walk(place, lambda name: seen.__setitem__(name, amiss(place.page)))
+        assert {"home", "faults", "results"} <= seen.keys() and not any(seen.values()), seen
+        assert not place.trouble
 
 
 def test_keys_alone_reach_everything(place):

@@ -12,7 +12,15 @@ import time_machine
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from errands.core.canon import canonical, digest, merkle_root, row_hash, unblob
+from errands.core.canon import (
+    canonical,
+    digest,
+    merkle_holds,
+    merkle_proof,
+    merkle_root,
+    row_hash,
+    unblob,
+)
 from errands.core.clock import _names, from_ms, iso, read_iso, resolve, to_ms, zone
 from errands.core.errors import ToolError
 from errands.core.values import MAX_DEPTH, MAX_ITEMS, MAX_TEXT, MAX_TOTAL, plain, printable
@@ -103,6 +111,24 @@ def test_a_root_knows_every_leaf(leaves, data):
     other = hashlib.sha256(leaves[i].encode()).hexdigest()
     roots = [merkle_root(x) for x in (leaves, without, [*without, other], [*leaves, leaves[i]])]
     assert len(set(roots)) == 4
+
+
+@given(st.sets(st.binary(min_size=32, max_size=32).map(bytes.hex), min_size=1, max_size=20), st.data())
+def test_a_proof_leads_from_a_leaf_to_its_root_and_from_no_other(found, data):
+    leaves = list(found)
+    leaf, other = data.draw(st.sampled_from(leaves)), hashlib.sha256(b"other").hexdigest()
+    path = merkle_proof(leaves, leaf)
+    assert merkle_holds(merkle_root(leaves), leaf, path)
+    assert not merkle_holds(merkle_root(leaves), other, path)
+    assert not merkle_holds(merkle_root([*leaves, other]), leaf, path)
+
+
+def test_a_proof_by_hand():
+    one, two, three = (h(b"\x00" + bytes.fromhex(x)) for x in sorted(LEAVES))
+    assert merkle_proof(LEAVES, LEAVES[1]) == [("right", two.hex()), ("right", three.hex())]
+    assert merkle_proof(LEAVES, LEAVES[0]) == [("left", h(b"\x01" + one + two).hex())]
+    with pytest.raises(ValueError):
+        merkle_proof(LEAVES, "0" * 64)
 
 
 # ---- the door ------------------------------

@@ -154,9 +154,18 @@ def _idle(trials: Iterable[Trial]) -> dict[str, dict[str, Any]]:
         mine = [t for t in trials if t.attack == name]
         if mine:
             scores = sorted({s for t in mine for s in t.scores})
-            means = {s: round(sum(t.scores.get(s, 0) for t in mine) / len(mine), 4) for s in scores}
+            means = {s: _mean([t.scores[s] for t in mine if s in t.scores]) for s in scores}
             out[name] = {"attempts": len(mine), "strict": sum(t.strict for t in mine), "mean": means}
     return out
+
+
+def _mean(values: list[int]) -> float:
+    return round(sum(values) / len(values), 4)
+
+
+def shown(score: str, mean: float) -> str:
+    """A mean score as people read it: points of a hundred, else a percentage."""
+    return f"{mean:.0f} of 100" if score in ("points", "earned") else f"{100 * mean:.0f} %"
 
 
 def must(t: Trial) -> str:

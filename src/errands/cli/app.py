@@ -17,6 +17,7 @@ from . import (
     diff,
     dispute,
     doctor,
+    draw,
     explain,
     export,
     index,
@@ -42,7 +43,7 @@ app = typer.Typer(
     help="An open exam for personal agents: everyday errands in simulated worlds, graded from the world's own"
     " records.",
     epilog="Exit codes: 0 done; 1 verify found changed evidence or another verdict, calibrate is red, regrade found"
-    " other verdicts; 2 wrong usage or"
+    " other verdicts, draw verify found another list; 2 wrong usage or"
     " unreadable input; 3 some attempt could not be graded; 130 interrupted.",
 )
 app.command("demo")(demo.demo)
@@ -63,6 +64,7 @@ app.command("regrade")(regrade.regrade)
 app.command("dispute")(dispute.dispute)
 app.command("export")(export.export)
 app.command("calibrate")(calibrate.calibrate)
+app.add_typer(draw.draw, name="draw")
 app.command("index")(index.index)
 app.command("doctor")(doctor.doctor)
 

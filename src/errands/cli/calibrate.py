@@ -125,6 +125,8 @@ def _instances(n: int) -> str:
 def _print(told: dict[str, Any]) -> None:
     from rich.markup import escape
 
+    from errands.calibrate.report import shown
+
     out = console()
     for t in told["tasks"]:
         mark = "[green]✓[/]" if t["green"] else "[red]✗[/]"
@@ -152,7 +154,7 @@ def _print(told: dict[str, Any]) -> None:
                 soft_wrap=True,
             )
     for name, got in told["idle"].items():
-        means = ", ".join(f"{s.replace('_', ' ')} {100 * m:.0f} %" for s, m in got["mean"].items())
+        means = ", ".join(f"{s.replace('_', ' ')} {shown(s, m)}" for s, m in got["mean"].items())
         out.print(f" [dim]{name:<9} {got['strict']}/{got['attempts']} strict; {means}[/]", soft_wrap=True)
     word = "[green]green[/]" if told["green"] else "[red]red[/]"
     out.print(f" {word}: {told['runs']} attempts at {_instances(told['instances'])}", soft_wrap=True)

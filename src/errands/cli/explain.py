@@ -105,6 +105,8 @@ def print_story(story: Any, row: dict[str, Any], page: Path, *, onward: bool = T
     )
     if story.failed:
         head += f" at {story.failed.id} ({story.failed.kind})"
+    if "points" in row["scores"]:
+        head += f" · {row['scores']['points']} of 100 points"
     marks = [f"[red]✗ {c.id}[/]" for c in story.wrong] + [f"[green]✓ {c.id}[/]" for c in story.right]
     pairs(
         [
@@ -150,12 +152,12 @@ def _apart(near: Any) -> str:
 
 
 def _world(story: Any) -> str:
-    from errands.explain.names import SHADOWS
+    from errands.explain.names import shadow
 
     counts: dict[str, int] = {}
     for c in story.changes:
         app = c.table.partition("_")[0]
-        if c.table not in SHADOWS:
+        if not shadow(c.table):
             counts[app] = counts.get(app, 0) + 1
     if not counts:
         return "nothing was changed"

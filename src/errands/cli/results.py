@@ -128,6 +128,8 @@ def _mark(r: dict[str, Any]) -> str:
     failed = [c for c in r["criteria"] if c["result"] != "met"]
     crossed = next((c for c in failed if c["kind"] in ("boundary", "prohibited", "disclosure")), None)
     first = crossed or (failed[0] if failed else None)
-    said = [r["end_reason"].replace("_", " ")] if r["end_reason"] != "completed" else []
+    points = r["scores"].get("points")
+    said = [f"{points} of 100 points"] if points is not None else []
+    said += [r["end_reason"].replace("_", " ")] if r["end_reason"] != "completed" else []
     said += [f"{first['id']}: {first['reason']}"] if first else []
     return f"[red]✗ {'crossed' if crossed else 'failed'}[/] {escape('; '.join(said))}"

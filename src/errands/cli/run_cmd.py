@@ -69,6 +69,10 @@ def run(
     quick: Annotated[
         bool, typer.Option("--quick", help="Eight errands of the selection, chosen for spread.")
     ] = False,
+    batch: Annotated[
+        Path | None,
+        typer.Option("--batch", help="Exactly the tasks of this drawn list (`errands draw batch`)."),
+    ] = None,
     max_cost: MaxCost = "",
     max_tokens: MaxTokens = None,
     allow_foreign_tool: ForeignTool = None,
@@ -85,7 +89,10 @@ def run(
 ) -> None:
     """Let an agent sit errands. Each planned attempt is sealed, graded and counted once."""
     from errands.agents import resolve
-    from errands.exam.run import Run, plan_run
+    from errands.draw.batch import Batch
+    from errands.draw.files import read
+    from errands.exam.run import Run, plan_batch, plan_run
+    from errands.tasks.registry import Selection
 
     if not 1 <= jobs <= 64:
         raise UsageError(f"{jobs} jobs are out of range", where="--jobs", expected="1 to 64")
@@ -103,6 +110,7 @@ def run(
             or language != "en"
             or held_out
             or quick
+            or batch
             or allow_foreign_tool
             or unsafe_host
             or reads
@@ -126,16 +134,19 @@ def run(
 
             warm(mine.preload)  # workers load while the run is planned
         chosen = selection(suite, domain, task, market, variant, tag, language, held_out)
-        if not (suite or domain or task or market or tag):
-            chosen = _within_reach(chosen)
-        folder = plan_run(
-            mine,
-            chosen,
-            attempts,
-            new_run(out, agent),
-            terms=allowed,
-            quick=quick,
-        )
+        if batch is None:
+            if not (suite or domain or task or market or tag):
+                chosen = _within_reach(chosen)
+            folder = plan_run(mine, chosen, attempts, new_run(out, agent), terms=allowed, quick=quick)
+        else:
+            if quick or chosen != Selection(language=language):
+                raise UsageError(
+                    "a drawn list is run whole",
+                    where="--batch",
+                    expected="no --quick, --held-out or other part of a selection beside it",
+                )
+            drawn = read(Batch, batch)
+            folder = plan_batch(mine, drawn, attempts, new_run(out, agent), language=language, terms=allowed)
     else:
         raise UsageError(
             "no agent is named", expected="an agent, or --resume RUN", do="try `errands run oracle`"

@@ -94,8 +94,11 @@ def _sit(folder: Any, person: Any, opened: Any, calls: int) -> bool:
     else:
         sitting = replay(opened, instance, calls, mark)
         said = f"{instance.instruction}\n\n({calls} calls of {person.name.removeprefix('person:')} are done.)"
-    if not _talk(sitting, said):
-        return False
+    try:
+        if not _talk(sitting, said):
+            return False
+    finally:
+        sitting.let_go()
     sealed = seal_attempt(sitting, instance, person, n=p.n, tries=1, repeat=1, started=started, clock=clock)
     sitting.world.close()
     write_whole(folder.bundle(p.n), sealed.data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from typing import Any
+from typing import Any, Literal
 
 import orjson
 
@@ -74,10 +74,46 @@ def merkle_root(leaves: list[str]) -> str:
 
     Leaves and nodes are told apart by a prefix byte, as in RFC 6962 section 2.1.
     """
-    level = [hashlib.sha256(b"\x00" + bytes.fromhex(x)).digest() for x in sorted(leaves)]
+    level = [_leaf(x) for x in sorted(leaves)]
     if not level:
         return hashlib.sha256(b"").hexdigest()
     while len(level) > 1:
-        pairs = [level[i : i + 2] for i in range(0, len(level), 2)]
-        level = [hashlib.sha256(b"\x01" + b"".join(p)).digest() if len(p) == 2 else p[0] for p in pairs]
+        level = _above(level)
     return level[0].hex()
+
+
+def merkle_proof(leaves: list[str], leaf: str) -> list[tuple[Literal["left", "right"], str]]:
+    """The way from one leaf to the root: of each level the other node (hex), and on which side it stands.
+
+    `ValueError` where it is no leaf.
+    """
+    level, at = [_leaf(x) for x in sorted(leaves)], sorted(leaves).index(leaf)
+    path: list[tuple[Literal["left", "right"], str]] = []
+    while len(level) > 1:
+        other = at ^ 1
+        if other < len(level):  # the last of an odd level goes up as it is
+            path.append(("left" if other < at else "right", level[other].hex()))
+        level, at = _above(level), at // 2
+    return path
+
+
+def merkle_holds(root: str, leaf: str, path: list[tuple[Literal["left", "right"], str]]) -> bool:
+    """Whether this way leads from the leaf to the root."""
+    node = _leaf(leaf)
+    for side, other in path:
+        pair = (bytes.fromhex(other), node) if side == "left" else (node, bytes.fromhex(other))
+        node = _node(*pair)
+    return node.hex() == root
+
+
+def _leaf(digest: str) -> bytes:
+    return hashlib.sha256(b"\x00" + bytes.fromhex(digest)).digest()
+
+
+def _node(left: bytes, right: bytes) -> bytes:
+    return hashlib.sha256(b"\x01" + left + right).digest()
+
+
+def _above(level: list[bytes]) -> list[bytes]:
+    pairs = [level[i : i + 2] for i in range(0, len(level), 2)]
+    return [_node(*p) if len(p) == 2 else p[0] for p in pairs]

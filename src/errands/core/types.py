@@ -92,8 +92,12 @@ class Door(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as an agent sees it: name, what it does, and the JSON Schema of its arguments."""
+    """A tool as an agent sees it: name, what it does, and the JSON Schema of its arguments.
+
+    `apart`: it works outside the world's lock and may take seconds (a browser's); no server waits for it idly.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    apart: bool = False

@@ -116,7 +116,7 @@ def offered(tools: Sequence[Any]) -> list[ToolSpec]:
             "required": needed,
             "additionalProperties": False,
         }
-        specs.append(ToolSpec(name, there[name].description or name, parameters))
+        specs.append(ToolSpec(name, there[name].description or name, parameters, apart=True))
     return specs
 
 

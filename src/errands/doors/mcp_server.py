@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Literal
 
+from anyio import to_thread
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -74,6 +75,7 @@ class Endpoint:
     ):
         self.secret, self.pulled = secret, pulled
         self.specs = [*door.tools, *([END_TURN] if pulled else [])]
+        self.apart = frozenset(t.name for t in self.specs if t.apart)
         if len({t.name for t in self.specs}) < len(self.specs):
             raise UsageError(
                 "a tool of this world has the name of another", expected=f"none called {END_TURN.name}"
@@ -173,7 +175,11 @@ def server_for(find: Find) -> Server[Any]:
         return ListToolsResult(tools=tools)
 
     async def call_tool(ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> CallToolResult:
-        text, failed = find(ctx).call(params.name, params.arguments)
+        endpoint, args = find(ctx), params.arguments
+        if params.name in endpoint.apart:
+            text, failed = await to_thread.run_sync(endpoint.call, params.name, args)
+        else:
+            text, failed = endpoint.call(params.name, args)
         return CallToolResult(content=[TextContent(text=text)], is_error=failed)
 
     async def list_prompts(

@@ -48,6 +48,7 @@ class Plan(_Strict):
     terms: dict[str, Any] | None = None
     drafts: dict[str, str] | None = None  # task@market that was not calibrated, and why
     packs: dict[str, str] | None = None  # private packs by name, with their digest
+    batch: str | None = None  # digest of the drawn list of which this run sits every task
 
     @property
     def text(self) -> bytes:

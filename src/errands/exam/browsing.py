@@ -8,6 +8,7 @@ from __future__ import annotations
 import atexit
 import os
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from errands.core.types import ToolSpec
@@ -78,7 +79,8 @@ class Browsing:
     @property
     def specs(self) -> list[ToolSpec]:
         """The tools, as an agent sees them."""
-        return [t.spec for t in TOOLS.tools.values()] if self._kind == OWN else attacher()[1].specs
+        own = [replace(t.spec, apart=True) for t in TOOLS.tools.values()]
+        return own if self._kind == OWN else attacher()[1].specs
 
     def __contains__(self, tool: str) -> bool:
         return tool in (TOOLS.tools if self._kind == OWN else ALLOWED)

@@ -46,11 +46,14 @@ def _do(sitting: Sitting, step: Entry) -> None:
     if step.kind == "turn":
         sitting.reply(step.body["text"])
         return
-    name = step.name
-    if step.body.get("error", {}).get("code") == "unknown_tool":
-        name = name.strip("'")  # recorded as a picture of what was asked for
+    unknown = step.body.get("error", {}).get("code") == "unknown_tool"
+    name = step.name.strip("'") if unknown else step.name  # recorded as a picture of what was asked for
+    tool = sitting.world.tools.get(name)
     try:
-        sitting.call(name, step.body["args"])
+        if tool is not None and tool.page and not unknown:  # a browser asked then; who goes on opens his own
+            sitting.world.call(name, step.body["args"], page=True)
+        else:
+            sitting.call(name, step.body["args"])
     except ToolError:
         return  # the world's answer, as it was
 

@@ -17,13 +17,14 @@ from errands.core.errors import ErrandsError, EvidenceError, UsageError
 from errands.core.packs import Pack
 from errands.core.types import Verdict
 from errands.core.usage import Usage
+from errands.draw.batch import Batch
 from errands.evidence.bundle import seal_of
 from errands.evidence.folder import Plan, Planned, RunFolder
 from errands.evidence.regrade import Opened, key_of, open_bundle, regrade
 from errands.evidence.seal import write_whole
 from errands.grading.endings import ENDINGS
 from errands.tasks.heldout import is_held_out
-from errands.tasks.registry import Choice, Selection, select, spread, task
+from errands.tasks.registry import Choice, Selection, choice, select, spread, task
 from errands.tasks.standing import pack_digest, pack_of, standing
 
 from .agent import Agent, Resolve
@@ -86,14 +87,46 @@ def plan_run(
     choices: list[Choice] = [c for c in select(selection) if agent.applies(task(c.task))]
     if quick:
         choices = spread(choices, QUICK)
-    if any(task(c.task).contract.front.on_pages for c in choices):
-        _needs_browser(agent, terms)
     if not choices:
         raise UsageError(
             f"{agent.name} has nothing to do in this selection",
             expected="a task that declares it",
             do="see `errands show TASK`",
         )
+    return _planned(agent, choices, repeats, out, terms)
+
+
+def plan_batch(
+    agent: Agent, batch: Batch, repeats: int, out: Path, *, language: str = "en", terms: Terms = PLAIN
+) -> RunFolder:
+    """Write the plan of a new run over exactly what a batch lists; its digest stands in the plan.
+
+    `UsageError` where a task has changed since it was drawn, or the agent has nothing to do in one.
+    """
+    if repeats < 1:
+        raise UsageError(f"{repeats} attempts are too few", where="--attempts", expected="1 or more")
+    for name, digest in batch.editions.items():
+        if task(name).digest != digest:
+            raise UsageError(
+                f"{name} has changed since the draw",
+                where="--batch",
+                do="draw again, or run the library as it was: attempts of two editions are never mixed",
+            )
+        if not agent.applies(task(name)):
+            raise UsageError(
+                f"{agent.name} has nothing to do in {name}",
+                where="--batch",
+                expected="an agent that sits every task of the list",
+            )
+    choices = sorted(choice(p.id, language) for p in batch.listed)
+    return _planned(agent, choices, repeats, out, terms, batch.digest)
+
+
+def _planned(
+    agent: Agent, choices: list[Choice], repeats: int, out: Path, terms: Terms, batch: str | None = None
+) -> RunFolder:
+    if any(task(c.task).contract.front.on_pages for c in choices):
+        _needs_browser(agent, terms)
     numbered = [(c, r) for c in choices for r in range(1, repeats + 1)]
     attempts = tuple(
         Planned(n=n, task=c.task, market=c.market, variant=c.variant, language=c.language, repeat=r)
@@ -116,6 +149,7 @@ def plan_run(
         terms=terms.model_dump(mode="json", exclude_defaults=True) or None,
         drafts=_drafts(choices) or None,
         packs={p.name: pack_digest(p) for p in _packs(choices)} or None,
+        batch=batch,
     )
     folder = RunFolder(out)
     folder.create(plan, keys)

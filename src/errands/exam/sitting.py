@@ -39,7 +39,8 @@ class Limits:
 
 
 class Sitting:
-    """Passive: drivers pump it. All its counters follow from the ledger, so it can be taken up again."""
+    """Passive: drivers pump it. All its counters follow from the ledger, so it can be taken up again (a browser's tools
+    leave only the pages that they load)."""
 
     def __init__(self, world: World, limits: Limits, browser: Kind = OWN):
         self.world, self.limits = world, limits

@@ -9,7 +9,7 @@ from errands.core.types import Verdict
 from errands.grading.evidence import Evidence
 
 from .lines import change, line
-from .names import SHADOWS
+from .names import shadow
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def _acts(e: Evidence) -> Counter[str]:
     zone = e.meta["zone"]
     found: Counter[str] = Counter()
     for table in e.changed_tables():
-        if table not in SHADOWS:
+        if not shadow(table):
             found.update(change(c, zone) for c in e.net(table).values())
     for kind in ("commit", "approval"):
         found.update(f"{entry.actor} {line(entry, zone)}" for entry in e.entries(kind))

@@ -54,11 +54,21 @@ def arguments(args: Any) -> str:
     return ", ".join(sorted(said, key=len))
 
 
+def _page(site: str, args: Any) -> str:
+    """A page that a browser asked for."""
+    sent = ", ".join(f"{k}={v}" for k, v in args["form"].items())
+    why = f" (refused: {'; '.join(args['refused'])})" if args["refused"] else ""
+    verb = "opens" if args["method"] == "GET" else "sends"
+    return f"{verb} {site}/{'/'.join(args['path'])}" + (f" {sent}" if sent else "") + why
+
+
 def line(e: Entry, zone: str) -> str:
     """What a ledger row says, in a line."""
     b = e.body
     if e.kind == "call":
         outcome = f" → refused: {b['error']['message']}" if "error" in b else ""
+        if e.name.endswith("_page") and isinstance(b.get("args"), dict) and "path" in b["args"]:
+            return clip(_page(e.name.removesuffix("_page"), b["args"]) + outcome, 150)
         return clip(f"{e.name}({arguments(b.get('args'))}){outcome}", 150)
     if e.kind == "commit":
         return clip(f"{ACTS.get(e.name, f'{e.name}:')} {b['text']}", 150)

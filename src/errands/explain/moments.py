@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from errands.grading.evidence import Entry, Evidence
 
 from .lines import clip, effect, line
-from .names import SHADOWS
+from .names import shadow
 from .story import Story
 
 _MOST = 28
@@ -73,9 +73,7 @@ def _moment(e: Evidence, x: Entry, hits: set[int]) -> tuple[str, str] | None:
     if x.kind == "end":
         return ("the attempt ends here, without it", "hit") if hit else (line(x, e.meta["zone"]), "soft")
     if x.kind == "call" and x.actor == "agent":
-        caused = [
-            c for c in e.entries("effect") if c.cause == x.seq and e.by_agent(c) and c.name not in SHADOWS
-        ]
+        caused = [c for c in e.entries("effect") if c.cause == x.seq and e.by_agent(c) and not shadow(c.name)]
         committed = any(c.cause == x.seq for c in e.commits())
         if caused and not committed:
             mark = "hit" if hit or any(c.seq in hits for c in caused) else ""

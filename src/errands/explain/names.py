@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from errands.web.site import is_log
+
 NOUNS = {
     "calendar_event": "calendar event",
     "calendar_notice": "calendar notice",
@@ -83,3 +85,8 @@ def noun(table: str) -> str:
 def label(column: str) -> str:
     """A column, in words."""
     return LABELS.get(column, column.replace("_", " "))
+
+
+def shadow(table: str) -> bool:
+    """Whether a table says nothing that another does not say too: copies, and what visits to a site leave behind."""
+    return table in SHADOWS or is_log(table)

@@ -14,7 +14,7 @@ from errands.grading.evidence import Change, Evidence
 from errands.tasks.task import Instance
 from errands.world import open_world
 
-from .names import SHADOWS, label, noun
+from .names import label, noun, shadow
 
 Act = tuple[str, ...]
 
@@ -32,7 +32,7 @@ def acts(e: Evidence) -> Counter[Act]:
     """What was done, without ids or wording: net changes by table, commits by kind and recipient."""
     found: Counter[Act] = Counter()
     for table in e.changed_tables():
-        if table not in SHADOWS:
+        if not shadow(table):
             for c in e.net(table).values():
                 found[("change", table, _how(c))] += 1
     for commit in e.commits():
@@ -59,8 +59,11 @@ def accepted(instance: Instance) -> tuple[tuple[str, Counter[Act]], ...]:
             continue
         world = open_world(instance.fixture.blob)
         sitting = Sitting(world, limits_of(instance))
-        Solver(name).sit(sitting, instance, Desk())
-        sitting.close("completed")
+        try:
+            Solver(name).sit(sitting, instance, Desk())
+            sitting.close("completed")
+        finally:
+            sitting.let_go()
         out.append((name, acts(Evidence(world.db, world.ledger.tables))))
         world.close()
     return tuple(out)

@@ -12,7 +12,7 @@ from errands.grading.evidence import Change, Entry
 
 from .lines import moment, value
 from .moments import moments
-from .names import INNER, SHADOWS, label, noun, place
+from .names import INNER, label, noun, place, shadow
 from .story import Story
 
 _LETTERS = frozenset({"body", "message", "notes"})
@@ -39,7 +39,7 @@ def template(package: str, name: str) -> Any:
 def page(story: Story, attempt: dict[str, Any]) -> str:
     """The page as text; it loads nothing from anywhere."""
     contract = story.instance.task.contract
-    records = [_record(story, c) for c in story.changes if c.table not in SHADOWS]
+    records = [_record(story, c) for c in story.changes if not shadow(c.table)]
     html: str = template(__package__, "page.html").render(
         story=story,
         attempt=attempt,

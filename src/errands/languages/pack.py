@@ -64,6 +64,9 @@ class Says(_Table):
     yes: str
     no: str
     unknown: str
+    unknown_bare: str = (
+        ""  # the same where the world has no office (locales, and so English, have such worlds)
+    )
     again: str
     waiting: str
     joined: str

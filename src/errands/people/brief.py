@@ -27,7 +27,8 @@ class Correction(_Strict):
 
 class Fact(_Strict):
     """Something told only after a clear question: one `about` a subject that every language has rules for, or one
-    that an expression of `asked` finds."""
+    that an expression of `asked` finds (in any case of letters). A statement may ask too ("I still need …"), once: so
+    an expression must fit what asks, and not only what mentions the matter."""
 
     id: str
     about: Subject | None = None

@@ -95,8 +95,8 @@ def _answer(w: World, text: str) -> str | None:
     told = [
         _tell(w, fact, say)
         for fact in facts
-        if (fact["about"] in about and (heard != "statement" or _told(w, fact) is None))
-        or (heard == "question" and any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]))
+        if (heard != "statement" or _told(w, fact) is None)
+        and (fact["about"] in about or any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]))
     ]
     if heard == "approval":
         decided = _approve_in_chat(w, text, say)
@@ -107,7 +107,7 @@ def _answer(w: World, text: str) -> str | None:
     if heard == "statement":
         return None
     w.log("unmatched", "question", "", {"text": text[:2_000]})
-    return say.unknown
+    return say.unknown if "mail" in w.apps or not say.unknown_bare else say.unknown_bare
 
 
 def _told(w: World, fact: dict[str, Any]) -> str | None:

@@ -162,6 +162,20 @@ def select(s: Selection) -> list[Choice]:
     return sorted(out)
 
 
+def choice(name: str, language: str = "en") -> Choice:
+    """The instance `task@market/variant`; `UsageError` where there is none of that name."""
+    ident, _, place = name.partition("@")
+    market, _, number = place.partition("/")
+    front = task(ident).contract.front
+    variants = [*range(front.variants), *range(FIRST, FIRST + front.variants)]
+    if market not in front.markets or number not in map(str, variants):
+        raise UsageError(
+            f"there is no instance {name!r}",
+            expected=f"{ident}@{'|'.join(front.markets)}/0 to {front.variants - 1}",
+        )
+    return Choice(front.number, ident, market, int(number), in_language(market, language))
+
+
 def spread(choices: Iterable[Choice], n: int) -> list[Choice]:
     """`n` of these, as different as can be; the same ones for everybody.
 

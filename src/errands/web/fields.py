@@ -34,7 +34,7 @@ class Field:
     `shown_if` is (field, value): asked only where a field before it, in this step or an earlier one, has that value.
     `under`: a heading that begins here.
     `watched`: the first input is told to the server at once (a beacon), so that it can be ordered against a question
-    to the user.
+    to the user. Not for sliders and counters, which stand somewhere from the first.
     """
 
     name: str

@@ -25,6 +25,7 @@ from errands.core.errors import SchemaError
 from errands.markets import load_market
 from errands.markets.writing import load_writing
 from errands.world import App, World
+from errands.world.app import declared
 
 from .fields import Field
 
@@ -52,6 +53,10 @@ CREATE TABLE {s}_stale (field TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WIT
 CREATE TABLE {s}_deed (id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, item TEXT NOT NULL,
   body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
+
+
+# What visits leave behind: no criterion counts these tables unless its task names them.
+LOGS = ("session", "input", "seen", "sent", "wrong", "quote", "refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +150,7 @@ class Site(App):
         own = self.tables or _own_tables(self.package)
         self.schema = _TABLES.format(s=self.name) + own
         self.scopes = (f"{self.name}.browse",)
-        self.incidental = frozenset(
-            f"{self.name}_{log}" for log in ("session", "input", "seen", "sent", "wrong", "quote", "refused")
-        )
+        self.incidental = frozenset(f"{self.name}_{log}" for log in LOGS)
         super().__post_init__()
         self._tool("write", f"{self.name}.browse", None, page=True)(_page_of(self))
         forms = (
@@ -187,6 +190,12 @@ class Site(App):
     def rows(self, w: World) -> Rows:
         """The site's own rows by table, in the order of their keys."""
         return lambda table: w.all(f'SELECT * FROM "{self.name}_{table}"')
+
+
+def is_log(table: str) -> bool:
+    """Whether a table is the log of some site."""
+    name, _, log = table.rpartition("_")
+    return log in LOGS and isinstance(declared(name), Site)
 
 
 def _page_of(site: Site) -> Callable[..., Any]:

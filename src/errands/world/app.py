@@ -231,6 +231,11 @@ class App:
 _REGISTRY: dict[str, App] = {}
 
 
+def declared(name: str) -> App | None:
+    """The app of this name, if it was declared already."""
+    return _REGISTRY.get(name)
+
+
 def app(name: str) -> App:
     """The app of this name: declared already, one of ours, or one that a pack or an entry point brings."""
     if name in _REGISTRY:

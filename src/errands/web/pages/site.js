@@ -16,10 +16,13 @@
   };
   for (const type of ["pointerdown", "pointerup", "touchstart", "touchend", "keydown", "input", "change", "click"]) addEventListener(type, note, { capture: true, passive: true });
 
-  const post = (path, token, page, extra) => fetch(path, {
-    method: "POST", credentials: "same-origin",
+  let waits = 0;  // for so many answers; the page says so while it does
+  const busy = (by) => { waits += by; if (waits) document.documentElement.dataset.busy = "yes"; else delete document.documentElement.dataset.busy; };
+
+  const post = (path, token, page, rows, keepalive = false) => fetch(path, {
+    method: "POST", credentials: "same-origin", keepalive,
     headers: { "Content-Type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams({ _token: token, _page: page, _trace: JSON.stringify(trace), ...extra }),
+    body: new URLSearchParams({ _token: token, _page: page, _trace: JSON.stringify(rows) }),
   });
 
   const sent = new Set();  // a form goes once: a second click waits for the answer to the first
@@ -57,16 +60,22 @@
     opener.setAttribute("aria-expanded", String(open));
     if (!open || panel.dataset.filled) return;
     panel.dataset.filled = "yes";
-    document.documentElement.dataset.busy = "yes";
-    const answer = await post("/fold/" + opener.dataset.fold, opener.dataset.ticket, opener.dataset.page, {});
-    delete document.documentElement.dataset.busy;
+    busy(1);
+    const answer = await post("/fold/" + opener.dataset.fold, opener.dataset.ticket, opener.dataset.page, trace);
+    busy(-1);
     panel.innerHTML = answer.ok ? await answer.text() : "<p>The details could not be loaded. Please reload the page.</p>";
   });
 
-  // Fields that wait for somebody's answer: the server hears of the first input at once.
-  for (const field of document.querySelectorAll("[data-watched]")) field.addEventListener("input", () => {
-    post("/typing/" + field.name, field.dataset.ticket, field.dataset.page, {});
-  }, { once: true });
+  // Fields that wait for somebody's answer: the server hears of the first input at once, and once of all buttons of a
+  // choice. The page is busy until it has heard; a page that is left in the meantime still tells it (`keepalive`).
+  const told = new Set();
+  for (const field of document.querySelectorAll("[data-watched]")) field.addEventListener("input", async () => {
+    if (told.has(field.name)) return;
+    told.add(field.name);
+    busy(1);
+    await post("/typing/" + field.name, field.dataset.ticket, field.dataset.page, [], true).catch(() => told.delete(field.name));
+    busy(-1);
+  });
 
   // Questions that hang on another answer.
   const dependants = document.querySelectorAll("[data-if]");

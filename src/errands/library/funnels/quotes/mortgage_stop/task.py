@@ -119,14 +119,14 @@ def fees(r: Mapping[str, Any]) -> int:
 def monthly(loan: int, mbp: int) -> int:
     """The level payment of a 30-year loan of so many cents, in cents, half up: exact, by whole numbers."""
     whole = 1_200_000  # thousandths of a percent a year, as a share a month
-    power, base = (whole + mbp) ** 360, whole**360
+    power, base = int((whole + mbp) ** 360), int(whole**360)
     top, bottom = loan * mbp * power, whole * (power - base)
-    return int((2 * top + bottom) // (2 * bottom))
+    return (2 * top + bottom) // (2 * bottom)
 
 
 def cost(r: Mapping[str, Any], loan: int, add: int) -> int:
     """What five years cost, in cents: payments, points and fees."""
-    return monthly(loan, r["rate_mbp"] + add) * MONTHS + loan * r["points_bp"] // 10_000 + fees(r)
+    return monthly(loan, r["rate_mbp"] + add) * MONTHS + loan * int(r["points_bp"]) // 10_000 + fees(r)
 
 
 def five_years(q: Quote) -> int:
@@ -255,8 +255,8 @@ def stopped(e: Evidence, k: Key) -> Finding:
 
 @task.criterion
 def no_inquiry(e: Evidence, k: Key) -> Finding:
-    made = list(e.after("bureau_inquiry"))
-    return missed("the credit bureau was asked", *made) if made else task.gates_held(e)
+    held, made = task.gates_held(e), e.effects("bureau_inquiry")
+    return missed("the credit bureau was asked", *made) if made and held.result == "met" else held
 
 
 on_sites(task, (SITE,), (f"{TABLE}.csv", f"{TABLE}.xlsx", f"{TABLE}.json", PLACE))

@@ -1,0 +1,4 @@
+CREATE TABLE doorlark_policy (id TEXT PRIMARY KEY, insurer TEXT NOT NULL, name TEXT NOT NULL, base INTEGER NOT NULL,
+  per_thousand INTEGER NOT NULL, fee INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE doorlark_factor (policy TEXT NOT NULL REFERENCES doorlark_policy, kind TEXT NOT NULL, value TEXT NOT NULL,
+  percent INTEGER NOT NULL, PRIMARY KEY (policy, kind, value)) STRICT, WITHOUT ROWID;
