@@ -45,6 +45,7 @@ OPTIONS = (
     "--no-webmcp",
 )
 START_S = 40
+LAST_S = 10  # for a browser to say that it is there, and to end
 
 # Each tool that is offered, and its arguments that are. Left out on purpose: `filename` everywhere (files of this
 # machine), evaluate, run_code, network, console, upload, drop, close, resize, emulate_media.
@@ -289,8 +290,7 @@ class Attached(Tabs):
                 if not self._asking:
                     await self._context.clock.set_fixed_time(clock.from_ms(self._now(), "UTC"))
                 said, picture = await self._ask(name, args)
-                if name == "browser_handle_dialog":
-                    self._asking = False
+                self._asking = any(title == "Modal state" for title, _ in said)
                 if not self._asking and _shows(name, args):
                     await self._settle()
                     now, _ = await self._ask("browser_snapshot", {})
@@ -344,8 +344,9 @@ class Attached(Tabs):
         if self._serving is None or self._serving.done():
             raise BrowserGone(f"{PACKAGE} is gone")
         try:
-            await self._context.cookies(self.homes[next(iter(self.homes))])
-        except Error as why:
+            async with asyncio.timeout(LAST_S):
+                await self._context.cookies()
+        except (Error, TimeoutError) as why:
             raise BrowserGone("the browser is gone") from why
 
     # ---- the end ---------------------------------------------------------------------------------------------
@@ -365,9 +366,10 @@ class Attached(Tabs):
 
         self._over.set()
         if self._serving is not None:
-            await asyncio.wait({self._serving}, timeout=10)
-        with suppress(Error):
-            await self._context.close()
+            await asyncio.wait({self._serving}, timeout=LAST_S)
+        with suppress(Error, TimeoutError):
+            async with asyncio.timeout(LAST_S):
+                await self._context.close()
         shutil.rmtree(self._room, ignore_errors=True)
 
 
