@@ -10,8 +10,6 @@ from __future__ import annotations
 import datetime
 import json
 import os
-import shutil
-import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,6 +21,7 @@ import pytest
 from errands.agents.command import CommandAgent
 from errands.agents.profiles import load_profile
 from errands.exam.terms import Terms
+from tests import npm
 from tests.agents.programs import Sessions, sat
 
 from .model_server import ModelServer
@@ -55,27 +54,7 @@ pytestmark = pytest.mark.clients
 def installed(name: str) -> Path:
     """The folder of a client's programs; installs it where it is not there yet."""
     client = CLIENTS[name]
-    base = os.environ.get("ERRANDS_CLIENTS") or Path.home() / ".cache" / "errands-clients"
-    folder = Path(base) / f"{name}-{client.version}"
-    bin_ = folder / "node_modules" / ".bin"
-    if not (bin_ / load_profile(name).profile.program).exists():
-        assert shutil.which("npm"), "npm is needed (with Node 20 or newer): it installs the clients"
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / "package.json").write_text("{}")
-        subprocess.run(
-            [
-                "npm",
-                "install",
-                "--no-audit",
-                "--no-fund",
-                "--loglevel=error",
-                f"{client.package}@{client.version}",
-            ],
-            cwd=folder,
-            check=True,
-            timeout=600,
-        )
-    return bin_
+    return npm.installed(name, client.package, client.version, load_profile(name).profile.program)
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ import typer
 from errands.core.errors import UsageError
 
 from .screen import (
+    BrowserTools,
     Domain,
     ForeignTool,
     Json,
@@ -56,6 +57,7 @@ def check(
     unsafe_host: UnsafeHost = False,
     reads: Reads = None,
     profile: Profile = "",
+    browser: BrowserTools = "own",
     pack: PackDir = None,
     json: Json = False,
 ) -> None:
@@ -68,7 +70,7 @@ def check(
     from errands.tasks.registry import select, spread
     from errands.tasks.registry import task as find
 
-    allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile)
+    allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile, browser)
     mine = resolve(agent, allowed)
     choices = [
         c
@@ -85,6 +87,7 @@ def check(
             mine,
             instance_of(first.task, first.market, first.variant, first.language),
             Spend(Path(room) / "spend.jsonl", allowed.max_usd, allowed.max_tokens),
+            allowed.browser,
         )
     guess = estimate(seen, len(chosen) * attempts, jobs)
     report = {

@@ -97,8 +97,9 @@ def allowed(record: dict[str, Any]) -> str:
     """What the operator allowed that a reader should know."""
     from rich.markup import escape
 
-    tools = record["terms"].get("foreign_tools", [])
-    return f", with foreign tools {escape(', '.join(tools))}" if tools else ""
+    tools, browser = record["terms"].get("foreign_tools", []), record["terms"].get("browser")
+    said = f", with foreign tools {escape(', '.join(tools))}" if tools else ""
+    return said + (f", browser tools of {browser}" if browser else "")
 
 
 def costs(record: dict[str, Any]) -> str:

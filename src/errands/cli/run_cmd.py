@@ -17,6 +17,7 @@ from errands.records.find import find_run
 
 from .results import exit_code, print_run
 from .screen import (
+    BrowserTools,
     Domain,
     ForeignTool,
     HeldOut,
@@ -78,6 +79,7 @@ def run(
     unsafe_host: UnsafeHost = False,
     reads: Reads = None,
     profile: Profile = "",
+    browser: BrowserTools = "own",
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
     resume: Annotated[
         str, typer.Option("--resume", help="Go on with this run instead of planning one.")
@@ -113,6 +115,7 @@ def run(
             or unsafe_host
             or reads
             or profile
+            or browser != "own"
         ):
             raise UsageError(
                 "a run that goes on has its agent, selection and folder already",
@@ -123,7 +126,7 @@ def run(
         if max_cost or max_tokens:
             widen(folder, max_cost, max_tokens, resolve)
     elif agent:
-        allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile)
+        allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile, browser)
         mine = resolve(agent, allowed)
         mine.check()
         if jobs > 1:

@@ -11,13 +11,13 @@ from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
 from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
-from errands.exam.terms import Terms
+from errands.exam.terms import OWN, Kind, Terms
 from errands.records.find import RUNS
 from errands.tasks.registry import Selection
 
@@ -47,6 +47,12 @@ UnsafeHost = Annotated[
 ]
 Profile = Annotated[
     str, typer.Option("--profile", help="NAME[@MODEL]: run the program behind cmd: by this profile.")
+]
+BrowserTools = Annotated[
+    str,
+    typer.Option(
+        "--browser", help="Whose tools the agent uses websites by: own, or playwright-mcp (@playwright/mcp)."
+    ),
 ]
 Reads = Annotated[
     list[Path] | None,
@@ -192,6 +198,7 @@ def terms(
     unsafe_host: bool,
     reads: list[Path] | None,
     profile: str = "",
+    browser: str = OWN,
 ) -> Terms:
     """The options that limit and permit, as one value."""
     if max_cost:
@@ -210,6 +217,17 @@ def terms(
         unsafe_host=unsafe_host,
         profile=profile,
         reads=tuple(str(p.resolve()) for p in reads or ()),
+        browser=browser_tools(browser),
+    )
+
+
+def browser_tools(name: str) -> Kind:
+    """The option `--browser`."""
+    for kind in get_args(Kind):
+        if name == kind:
+            return kind  # type: ignore[no-any-return]
+    raise UsageError(
+        f"there are no browser tools {name!r}", where="--browser", expected=" or ".join(get_args(Kind))
     )
 
 

@@ -16,6 +16,7 @@ from errands.records.find import find_run
 
 from .results import exit_code, print_run
 from .screen import (
+    BrowserTools,
     Domain,
     Json,
     Language,
@@ -25,6 +26,7 @@ from .screen import (
     Tag,
     TaskName,
     Variant,
+    browser_tools,
     console,
     new_run,
     note,
@@ -50,6 +52,7 @@ def serve(
         bool, typer.Option("--quick", help="Eight errands of the selection, chosen for spread.")
     ] = False,
     jobs: Annotated[int, typer.Option("--jobs", help="Endpoints open at once; 0: all.")] = 0,
+    browser: BrowserTools = "own",
     host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", help="The port to listen at; 0: any free one.")] = 8808,
     public_url: Annotated[
@@ -87,6 +90,7 @@ def serve(
             or out
             or quick
             or attempts != 1
+            or browser != "own"
         ):
             raise UsageError(
                 "a run that goes on has its agent, selection and folder already",
@@ -96,7 +100,7 @@ def serve(
         folder = find_run(resume)
     else:
         chosen = selection(suite, domain, task, market, variant, tag, language)
-        folder = _planned(agent, chosen, attempts, out, quick)
+        folder = _planned(agent, chosen, attempts, out, quick, browser)
     work = ServedRun(folder, _resolve)
     door = {"host": host, "port": port, "public_url": public_url, "at_once": jobs, "wait_s": wait}
     if not json:
@@ -136,8 +140,11 @@ def _check(jobs: int, port: int, public_url: str, wait: float) -> None:
         raise UsageError(f"{wait:g} seconds are out of range", where="--wait", expected="up to a week")
 
 
-def _planned(agent: str, chosen: Any, attempts: int, out: Path | None, quick: bool) -> RunFolder:
+def _planned(
+    agent: str, chosen: Any, attempts: int, out: Path | None, quick: bool, browser: str
+) -> RunFolder:
     from errands.exam.run import plan_run
+    from errands.exam.terms import Terms
 
     if not agent:
         raise UsageError(
@@ -146,7 +153,8 @@ def _planned(agent: str, chosen: Any, attempts: int, out: Path | None, quick: bo
             expected="a name for it, or --resume RUN to go on with a run",
         )
     served = _resolve(f"mcp:{agent}")
-    return plan_run(served, chosen, attempts, new_run(out, served.name), quick=quick)
+    terms = Terms(browser=browser_tools(browser))
+    return plan_run(served, chosen, attempts, new_run(out, served.name), terms=terms, quick=quick)
 
 
 def _resolve(spec: str, terms: Any = None) -> Any:

@@ -14,7 +14,7 @@ import shutil
 import threading
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Self, TypeVar
 
 from annotated_types import Ge, Le
 
@@ -55,6 +55,11 @@ def find_browser() -> str:
     return next((file for name in KNOWN if (file := shutil.which(name))), "")
 
 
+def flags() -> list[str]:
+    """How a browser is started here."""
+    return [*FLAGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
+
+
 def can_browse() -> bool:
     """Whether there are a driver and a browser to drive (nothing is started)."""
     if importlib.util.find_spec("playwright") is None or importlib.util.find_spec("uvicorn") is None:
@@ -81,7 +86,7 @@ class Browser:
         self._playwright: Any = None
         self._browser: Any = None
 
-    def start(self) -> Browser:
+    def start(self) -> Self:
         """Launch it. `UsageError` with the line that installs one where there is none."""
         try:
             import playwright.async_api  # noqa: F401
@@ -96,9 +101,8 @@ class Browser:
 
         self._playwright = await async_playwright().start()
         file = find_browser()
-        flags = [*FLAGS, *(["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else [])]
         try:
-            self._browser = await self._playwright.chromium.launch(executable_path=file or None, args=flags)
+            self._browser = await self._playwright.chromium.launch(executable_path=file or None, args=flags())
         except Error as why:
             await self._playwright.stop()
             said = str(why).splitlines()[0]
@@ -119,7 +123,7 @@ class Browser:
         if self._playwright is not None:
             await self._playwright.stop()
 
-    def __enter__(self) -> Browser:
+    def __enter__(self) -> Self:
         return self.start()
 
     def __exit__(self, *_: object) -> None:
@@ -231,6 +235,16 @@ class Tabs:
                 self._browser._room.release()
 
 
+def reachable(homes: dict[str, str], url: str) -> str:
+    """The address that is meant: a page of these sites, or a site's name. `ToolError` for any other."""
+    to = homes.get(url, url)
+    if not any(to == home or to.startswith(f"{home}/") for home in homes.values()):
+        raise ToolError(
+            "not_found", "this address cannot be reached", field="url", value=url, expected=", ".join(homes)
+        )
+    return to
+
+
 # ---- the tools ----------------------------------------------------------------------------------------------------
 
 TOOLS = App("browser", schema="")
@@ -241,12 +255,7 @@ Share = Annotated[float, "0 is the left or upper edge of the element, 1 the righ
 @TOOLS.write()
 async def navigate(t: Tabs, url: Annotated[str, "the address of a page, or a site's name"]) -> dict[str, Any]:
     """Open a page. Returns its address, title and a snapshot: its elements by role, name and ref."""
-    to = t.homes.get(url, url)
-    if not any(to == home or to.startswith(f"{home}/") for home in t.homes.values()):
-        raise ToolError(
-            "not_found", "this address cannot be reached", field="url", value=url, expected=", ".join(t.homes)
-        )
-    await t.page.goto(to)
+    await t.page.goto(reachable(t.homes, url))
     return await t.seen()
 
 

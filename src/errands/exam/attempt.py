@@ -31,6 +31,7 @@ from .agent import Agent
 from .desk import Desk, ExamFault, ForeignTool, NoAccess
 from .sitting import Limits, Sitting
 from .spend import Spend, SpentOut
+from .terms import OWN, Kind
 
 LAST_S = 5.0  # what an agent gets to let go, once its time is over
 
@@ -93,6 +94,7 @@ def sit(
     graded: bool = True,
     spend: Spend | None = None,
     door: type[Sitting] = Sitting,
+    browser: Kind = OWN,
 ) -> Sat:
     """Let an agent sit one instance and seal what happened.
 
@@ -102,7 +104,7 @@ def sit(
     """
     started, clock = time.time(), time.perf_counter()
     world = open_world(instance.fixture.blob, path)
-    sitting = door(world, limits or limits_of(instance))
+    sitting = door(world, limits or limits_of(instance), browser)
     desk = Desk(n, spend, sitting.limits.tokens)
     stray = False
     try:
@@ -113,6 +115,7 @@ def sit(
     finally:
         desk.stop()
         desk.clear()
+        sitting.let_go()
     if isinstance(desk.trouble, SpentOut):
         raise desk.trouble
     cause = sitting.fault.__cause__ if sitting.fault is not None else None
@@ -224,6 +227,7 @@ def seal_attempt(
             "system": f"{platform.system()} {platform.machine()}",
             "cost_usd": None if agent.cost_usd is None else f"{agent.cost_usd:.6f}",
             **({"agent_version": v} if (v := getattr(agent, "version", "")) else {}),
+            **({"browser": b.edition} if (b := sitting.browsing) and b.edition else {}),
             **({"first_s": f"{sitting.first - clock:.6f}"} if sitting.first and clock else {}),
             **(desk.facts() if desk else {}),
         }

@@ -1,4 +1,7 @@
-"""The browser of a sitting whose world has sites: opened at its first use, one browser and one server a process."""
+"""The browser of a sitting whose world has sites: opened at its first use; one server and one browser a process.
+
+Where the agent has tools of another make, there is one browser an attempt.
+"""
 
 from __future__ import annotations
 
@@ -9,61 +12,78 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from errands.core.types import ToolSpec
+from errands.doors.attached import ALLOWED, Attacher
 from errands.doors.browser import TOOLS, Browser, BrowserGone, Tabs
 from errands.doors.web import Visit, Web
 from errands.web import Site
+
+from .terms import OWN, Kind
 
 if TYPE_CHECKING:
     from .sitting import Sitting
 
 _lock = threading.Lock()
-_shared: tuple[int, Web, Browser] | None = None
+_pid = 0
+_web: Web | None = None
+_browser: Browser | None = None
+_attacher: Attacher | None = None
 
 
 def shared() -> tuple[Web, Browser]:
     """The server and the browser of this process: a forked worker starts its own, and one that has died is replaced."""
-    global _shared
+    global _browser
     with _lock:
-        if _shared is not None and _shared[0] == os.getpid():
-            if _shared[2].alive:
-                return _shared[1], _shared[2]
-            web = _shared[1]
-        else:
-            web = Web().start()
-            atexit.register(_stop, os.getpid())
-        try:
-            browser = Browser().start()
-        except BaseException:
-            web.stop()
-            _shared = None
-            raise
-        _shared = (os.getpid(), web, browser)
-        return web, browser
+        web = _served()
+        if _browser is None or not _browser.alive:
+            _browser = Browser().start()
+        return web, _browser
+
+
+def attacher() -> tuple[Web, Attacher]:
+    """The server of this process, and what starts a browser for each attempt whose agent has tools of another make."""
+    global _attacher
+    with _lock:
+        web = _served()
+        if _attacher is None or not _attacher.alive:
+            _attacher = Attacher().start()
+        return web, _attacher
+
+
+def _served() -> Web:
+    global _pid, _web, _browser, _attacher
+    if _web is None or _pid != os.getpid():
+        _browser = _attacher = None  # those of the process that we were forked from
+        _web, _pid = Web().start(), os.getpid()
+        atexit.register(_stop, _pid)
+    return _web
 
 
 def _stop(pid: int) -> None:
-    if _shared is not None and _shared[0] == pid == os.getpid():
-        _shared[2].stop()
-        _shared[1].stop()
+    if _pid == pid == os.getpid():
+        for one in (_browser, _attacher, _web):
+            if one is not None:
+                one.stop()
 
 
 class Browsing:
     """The browser's tools for one sitting. May be closed from another thread than the one that uses it."""
 
-    def __init__(self, sitting: Sitting):
-        self._sitting = sitting
+    def __init__(self, sitting: Sitting, kind: Kind = OWN):
+        self._sitting, self._kind = sitting, kind
         self._lock = threading.Lock()
         self._closed = False
         self._tabs: Tabs | None = None
+        self.edition = ""  # whose tools were used, where they are not ours
         self._visit: tuple[Web, Visit] | None = None
 
     @property
     def specs(self) -> list[ToolSpec]:
         """The tools, as an agent sees them."""
-        return [replace(t.spec, apart=True) for t in TOOLS.tools.values()]
+        own = [replace(t.spec, apart=True) for t in TOOLS.tools.values()]
+        return own if self._kind == OWN else attacher()[1].specs
 
     def __contains__(self, tool: str) -> bool:
-        return tool in TOOLS.tools
+        return tool in (TOOLS.tools if self._kind == OWN else ALLOWED)
 
     def call(self, tool: str, args: Any) -> Any:
         """Call one of them; not under the sitting's lock, for the page that it loads comes in by the same door."""
@@ -76,7 +96,8 @@ class Browsing:
             if self._closed:
                 raise BrowserGone("the sitting has let go of it")
             if self._tabs is None:
-                web, browser = shared()
+                web, browser = shared() if self._kind == OWN else attacher()
+                self.edition = browser.edition if isinstance(browser, Attacher) else ""
                 world = self._sitting.world
                 visit = web.open(self._sitting)
                 self._visit = (web, visit)

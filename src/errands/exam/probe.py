@@ -14,6 +14,7 @@ from .agent import Agent
 from .attempt import limits_of, sit
 from .sitting import Limits, Sitting
 from .spend import Spend
+from .terms import OWN, Kind
 
 PROBE_S = 300.0
 # What its user says after the first reply, whatever that was.
@@ -60,11 +61,11 @@ class Probe:
         return not self.trouble and all(good for _, good, _ in self.checks)
 
 
-def probe(agent: Agent, instance: Instance, spend: Spend | None = None) -> Probe:
+def probe(agent: Agent, instance: Instance, spend: Spend | None = None, browser: Kind = OWN) -> Probe:
     """Sit one instance with two turns; nothing is graded and nothing is kept. May raise `SpentOut`."""
     stated = limits_of(instance)
     limits = Limits(stated.turns, stated.calls, min(stated.timeout_s, PROBE_S), stated.tokens)
-    sat = sit(agent, instance, limits=limits, graded=False, spend=spend, door=ProbeSitting)
+    sat = sit(agent, instance, limits=limits, graded=False, spend=spend, door=ProbeSitting, browser=browser)
     opened = open_bundle(sat.sealed.data)
     entries, host = opened.evidence.ledger, opened.host
     calls = [e for e in entries if e.kind == "call" and e.actor == "agent"]

@@ -31,14 +31,15 @@ from .agent import Agent, Resolve
 from .attempt import instance_of, limits_of, rescue, verdict_json, verdict_of
 from .pool import Pool
 from .spend import Spend
-from .terms import PLAIN, Terms
+from .terms import OWN, PLAIN, Kind, Terms
 from .work import Done, do, purse, terms_of, tries_so_far, try_file
 
 QUICK = 8
 STREAK = 3  # so often in a row the same trouble, and the run stops
 
 
-def _needs_browser() -> None:
+def _needs_browser(agent: Agent, terms: Terms) -> None:
+    """Raise `UsageError` where errands on websites cannot be sat here as they are to be."""
     from errands.doors.browser import INSTALL, can_browse
 
     if not can_browse():
@@ -47,6 +48,17 @@ def _needs_browser() -> None:
             expected="a chromium, or a selection without them such as --suite consumer",
             do=INSTALL,
         )
+    if terms.browser == OWN:
+        return
+    from errands.doors.attached import check
+
+    if agent.trusted:
+        raise UsageError(
+            f"{agent.name} knows only the exam's own browser tools",
+            where="--browser",
+            expected="an agent that is not ours, or a selection without websites",
+        )
+    check()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +126,7 @@ def _planned(
     agent: Agent, choices: list[Choice], repeats: int, out: Path, terms: Terms, batch: str | None = None
 ) -> RunFolder:
     if any(task(c.task).contract.front.on_pages for c in choices):
-        _needs_browser()
+        _needs_browser(agent, terms)
     numbered = [(c, r) for c in choices for r in range(1, repeats + 1)]
     attempts = tuple(
         Planned(n=n, task=c.task, market=c.market, variant=c.variant, language=c.language, repeat=r)
@@ -168,13 +180,13 @@ class Source(Protocol):
 class _Here:
     """In this process, one after the other; only for our own agents."""
 
-    def __init__(self, folder: RunFolder, agent: Agent):
-        self.folder, self.agent = folder, agent
+    def __init__(self, folder: RunFolder, agent: Agent, browser: Kind):
+        self.folder, self.agent, self.browser = folder, agent, browser
 
     def run(self, planned: Sequence[Planned]) -> Generator[Done]:
         """See `Source`."""
         for p in planned:
-            yield do(self.folder, self.agent, p)
+            yield do(self.folder, self.agent, p, browser=self.browser)
 
     def halt(self) -> None:
         """Our own agents have no trouble for which to stop."""
@@ -188,6 +200,10 @@ class Run:
         self.terms = terms_of(folder)
         self.agent: Agent = resolve(self.plan.agent, self.terms)
         self.spend = purse(folder, self.terms)
+        if self.terms.browser != OWN:
+            from errands.doors.attached import find_program
+
+            find_program()
         self.stopped = ""
         self.command = "run"
         self.failures: dict[int, Failure] = {}
@@ -225,7 +241,7 @@ class Run:
 
     def _source(self, jobs: int) -> Source:
         if jobs == 1 and self.agent.trusted:
-            return _Here(self.folder, self.agent)
+            return _Here(self.folder, self.agent, self.terms.browser)
         return Pool(self.folder, self.agent, self.resolve, jobs, self._timeout, self._rescue)
 
     def sit(self, source: Callable[[list[Planned]], Source]) -> Iterator[int]:

@@ -24,6 +24,7 @@ from .agent import Agent
 from .attempt import Sat, instance_of, limits_of, seal_attempt
 from .run import Run, Source
 from .sitting import Sitting
+from .terms import OWN, Kind
 from .work import Done, drop, keep, tries_so_far, try_file
 
 if TYPE_CHECKING:
@@ -70,8 +71,9 @@ class Service:
         at_once: int,
         wait_s: float,
         tell: Tell,
+        browser: Kind = OWN,
     ):
-        self.folder, self.agent, self.host = folder, agent, host
+        self.folder, self.agent, self.host, self.browser = folder, agent, host, browser
         self.base, self.at_once, self.wait_s, self.tell = base, at_once, wait_s, tell
         self._open: dict[str, Served] = {}
         self._heard: SimpleQueue[tuple[Endpoint, str]] = SimpleQueue()
@@ -113,7 +115,7 @@ class Service:
         instance = instance_of(p.task, p.market, p.variant, p.language)
         tries = tries_so_far(self.folder, p.n) + 1
         mark = try_file(self.folder, p.n, tries)
-        sitting = Sitting(open_world(instance.fixture.blob, mark), limits_of(instance))
+        sitting = Sitting(open_world(instance.fixture.blob, mark), limits_of(instance), self.browser)
         endpoint = self.host.open(sitting, watch=lambda e, what: self._heard.put((e, what)))
         served = Served(p, instance, sitting, endpoint, mark, tries)
         self._open[endpoint.secret] = served
@@ -260,6 +262,7 @@ class ServedRun(Run):
                 at_once=at_once or max(1, len(left)),
                 wait_s=wait_s,
                 tell=tell,
+                browser=self.terms.browser,
             )
 
         yield from self.sit(service)

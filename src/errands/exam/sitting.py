@@ -13,6 +13,8 @@ from errands.core.types import ToolSpec, Turn
 from errands.core.values import plain, printable
 from errands.world import World
 
+from .terms import OWN, Kind
+
 if TYPE_CHECKING:
     from errands.web.guard import Guard, Raw
     from errands.web.render import Response
@@ -40,7 +42,7 @@ class Sitting:
     """Passive: drivers pump it. All its counters follow from the ledger, so it can be taken up again (a browser's tools
     leave only the pages that they load)."""
 
-    def __init__(self, world: World, limits: Limits):
+    def __init__(self, world: World, limits: Limits, browser: Kind = OWN):
         self.world, self.limits = world, limits
         self.ended = ""
         self._lock = threading.RLock()
@@ -51,7 +53,7 @@ class Sitting:
         if any(tool.page for tool in world.tools.values()):
             from .browsing import Browsing
 
-            self.browsing = Browsing(self)
+            self.browsing = Browsing(self, browser)
         if world.ledger.seq:
             self._take_up()
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from errands.core.errors import UsageError
 
+Kind = Literal["own", "playwright-mcp"]
+OWN: Kind = "own"
+PLAYWRIGHT_MCP: Kind = "playwright-mcp"
+
 
 class Terms(BaseModel):
-    """Limits and permissions of one run. Amounts are US dollars as decimals in text."""
+    """Limits and permissions of one run. Amounts are US dollars as decimals in text.
+
+    `browser`: by which tools its agent uses websites: ours, or those of `@playwright/mcp`.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -21,6 +28,7 @@ class Terms(BaseModel):
     unsafe_host: bool = False
     profile: str = ""
     reads: tuple[str, ...] = ()
+    browser: Kind = OWN
 
     def foreign(self, named: Any) -> list[str]:
         """Which of the tools that an agent names as its own nobody allowed; what is no list names none."""

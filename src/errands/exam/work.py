@@ -22,7 +22,7 @@ from errands.evidence.seal import write_whole
 from .agent import Agent, Resolve
 from .attempt import Sat, instance_of, sit, unpacked, verdict_json
 from .spend import Spend, SpentOut
-from .terms import Terms
+from .terms import OWN, Kind, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,7 @@ def do(
     p: Planned,
     given: tuple[Any, ...] | None = None,
     spend: Spend | None = None,
+    browser: Kind = OWN,
 ) -> Done:
     """Sit one planned attempt; its bundle (and verdict, where ours) is on disk when this returns.
 
@@ -84,6 +85,7 @@ def do(
             repeat=p.repeat,
             path=None if agent.trusted else mark,
             spend=spend,
+            browser=browser,
         )
         keep(folder, p, sat)
     except OSError as why:
@@ -145,7 +147,7 @@ def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
             item: tuple[dict[str, Any], tuple[Any, ...]] | None = pipe.recv()
             if item is None:
                 return
-            done = do(folder, agent, Planned(**item[0]), item[1], spend)
+            done = do(folder, agent, Planned(**item[0]), item[1], spend, terms.browser)
             sys.stdout.flush()  # once the last report is sent this process may be ended at any moment
             pipe.send(asdict(done))
             if done.stray:  # a thread of the agent is still at work in here: leave it behind
