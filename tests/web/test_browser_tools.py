@@ -186,3 +186,31 @@ def test_back_hover_and_tabs(seat):
     seat.call("browser_click", {"ref": ref(now, "button", "Get started")})
     assert ref(seat.call("browser_back", {})["snapshot"], "link", "Continue where you were")
     assert seat.call("browser_tabs", {"go_to": 1})["in_use"] == 1
+
+
+def test_a_site_can_be_opened_by_a_browser_that_is_not_ours():
+    """By name on this machine, where browsers say who asks; lent at an address, where they say nothing of it."""
+    from http.client import HTTPConnection
+    from urllib.parse import urlparse
+
+    def home(url: str, reach: str) -> tuple[int, str]:
+        where = urlparse(url)
+        http = HTTPConnection(reach, where.port, timeout=10)
+        http.request("GET", "/", headers={"Host": where.netloc})
+        answer = http.getresponse()
+        return answer.status, answer.read().decode()
+
+    sitting = Sitting(world(), Limits())
+    try:
+        (by_name,) = sitting.browsing.addresses().values()
+        (lent,) = sitting.browsing.addresses("127.0.0.2").values()
+        assert by_name.endswith(f".localhost:{urlparse(by_name).port}") and lent.startswith(
+            "http://127.0.0.2:"
+        )
+        assert home(by_name, "127.0.0.1")[0] == 403
+        status, page = home(lent, "127.0.0.2")
+        assert status == 200 and "Home insurance, side by side" in page
+        sitting.let_go()
+        assert "Nobody is here" in home(by_name, "127.0.0.1")[1]
+    finally:
+        sitting.let_go()

@@ -189,7 +189,8 @@ def _tell(event: dict[str, Any]) -> None:
     if event["event"] == "open":
         console().print(f" [bold]{event['n']}[/]  {event['task']}  {event['market']}/{event['variant']}")
         console().print(f"    {event['url']}", soft_wrap=True, markup=False)
-        pairs([("secret", event["secret"]), ("instruction", escape(event["instruction"]))])
+        sites = [(f"site {name}", url) for name, url in event.get("sites", {}).items()]
+        pairs([("secret", event["secret"]), *sites, ("instruction", escape(event["instruction"]))])
     elif event["event"] == "contact":
         note(f"[dim]{event['n']}: first call[/]")
     else:

@@ -112,6 +112,8 @@ def _talk(sitting: Any, said: str) -> bool:
 
     tools = {t.name: t for t in sitting.tools}
     _user(said)
+    for name, url in (sitting.browsing.addresses() if sitting.browsing else {}).items():
+        note(f"[bold]{name}[/]  open it in a browser of yours: {url}")
     note("[dim]say WORDS ends your turn · tools · help TOOL · a tool with key=value · quit[/]")
     while not sitting.ended:
         line = _line()

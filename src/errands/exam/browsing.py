@@ -22,6 +22,7 @@ from .terms import OWN, Kind
 if TYPE_CHECKING:
     from .sitting import Sitting
 
+LOOPBACK = "127.0.0.1"
 _lock = threading.Lock()
 _pid = 0
 _web: Web | None = None
@@ -47,6 +48,12 @@ def attacher() -> tuple[Web, Attacher]:
         if _attacher is None or not _attacher.alive:
             _attacher = Attacher().start()
         return web, _attacher
+
+
+def served() -> Web:
+    """The server of this process."""
+    with _lock:
+        return _served()
 
 
 def _served() -> Web:
@@ -98,15 +105,32 @@ class Browsing:
             if self._tabs is None:
                 web, browser = shared() if self._kind == OWN else attacher()
                 self.edition = browser.edition if isinstance(browser, Attacher) else ""
-                world = self._sitting.world
-                visit = web.open(self._sitting)
-                self._visit = (web, visit)
-                sites = [name for name, a in world.apps.items() if isinstance(a, Site)]
-                homes = {name: web.address(visit, name) for name in sites}
+                visit, world = self._visited(web), self._sitting.world
+                homes = {name: web.address(visit, name) for name in self.sites}
                 self._tabs = browser.context(
                     lambda: world.now, world.zone, homes, given_up=lambda: self._closed
                 )
             return self._tabs
+
+    def _visited(self, web: Web) -> Visit:
+        if self._visit is None:
+            self._visit = (web, web.open(self._sitting))
+        return self._visit[1]
+
+    @property
+    def sites(self) -> list[str]:
+        """The sites of the sitting's world."""
+        return [name for name, a in self._sitting.world.apps.items() if isinstance(a, Site)]
+
+    def addresses(self, host: str = LOOPBACK) -> dict[str, str]:
+        """Where each site is, for a browser that is not ours: by name on this machine, or lent at another address of
+        it, on a port of its own each."""
+        with self._lock:
+            web = served()
+            visit = self._visited(web)
+            if host in (LOOPBACK, "localhost", "::1"):
+                return {name: web.address(visit, name) for name in self.sites}
+            return {name: web.lend(visit, name, host) for name in self.sites}
 
     def close(self) -> None:
         """Give the context back."""

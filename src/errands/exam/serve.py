@@ -45,6 +45,7 @@ class Served:
     endpoint: Endpoint
     mark: Path
     tries: int
+    sites: dict[str, str] = field(default_factory=dict)  # where each website of its world is
     opened: float = field(default_factory=time.perf_counter)
     began: float = field(default_factory=time.time)
 
@@ -68,13 +69,14 @@ class Service:
         host: Host,
         *,
         base: str,
+        at: str,
         at_once: int,
         wait_s: float,
         tell: Tell,
         browser: Kind = OWN,
     ):
         self.folder, self.agent, self.host, self.browser = folder, agent, host, browser
-        self.base, self.at_once, self.wait_s, self.tell = base, at_once, wait_s, tell
+        self.base, self.at, self.at_once, self.wait_s, self.tell = base, at, at_once, wait_s, tell
         self._open: dict[str, Served] = {}
         self._heard: SimpleQueue[tuple[Endpoint, str]] = SimpleQueue()
         self._halted = False
@@ -117,7 +119,8 @@ class Service:
         mark = try_file(self.folder, p.n, tries)
         sitting = Sitting(open_world(instance.fixture.blob, mark), limits_of(instance), self.browser)
         endpoint = self.host.open(sitting, watch=lambda e, what: self._heard.put((e, what)))
-        served = Served(p, instance, sitting, endpoint, mark, tries)
+        sites = sitting.browsing.addresses(self.at) if sitting.browsing else {}
+        served = Served(p, instance, sitting, endpoint, mark, tries, sites)
         self._open[endpoint.secret] = served
         return served
 
@@ -211,6 +214,7 @@ class Service:
             "url": self.host.url(served.endpoint, self.base),
             "secret": served.endpoint.secret,
             "instruction": served.endpoint.instruction,
+            **({"sites": served.sites} if served.sites else {}),
         }
 
     def _publish(self) -> None:
@@ -259,6 +263,7 @@ class ServedRun(Run):
                 self.agent,
                 door,
                 base=public_url or address,
+                at=host,
                 at_once=at_once or max(1, len(left)),
                 wait_s=wait_s,
                 tell=tell,
