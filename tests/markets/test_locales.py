@@ -340,7 +340,7 @@ def test_it_is_selected_told_and_locked_as_in_a_market(owed):
     from errands.tasks.registry import Selection, in_language, select, usual_market
     from errands.tasks.standing import digests, home_of, lock, standing
 
-    chosen = select(Selection(markets=("us",)))
+    chosen = select(Selection(tasks=(owed.id,), markets=("us",)))
     assert [(c.task, c.market, c.variant) for c in chosen] == [(owed.id, "us", n) for n in range(3)]
     with pytest.raises(UsageError, match="there is no market 'uk'"):
         select(Selection(markets=("uk",)))

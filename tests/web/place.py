@@ -113,8 +113,8 @@ def lanewren(d: Draft) -> None:
 
 
 def doorlark(d: Draft) -> None:
-    for ident, insurer, name, base, per_thousand, fee in RENTERS:
-        d.insert("doorlark_policy", id=ident, insurer=insurer, name=name, base=base, per_thousand=per_thousand,
+    for ident, insurer, name, base, per_k, fee in RENTERS:
+        d.insert("doorlark_policy", id=ident, insurer=insurer, name=name, base=base, per_k=per_k,
                  fee=fee)  # fmt: skip
         for kind, value, percent in (
             ("cause", "theft", 118),

@@ -64,9 +64,7 @@ class Says(_Table):
     yes: str
     no: str
     unknown: str
-    unknown_bare: str = (
-        ""  # the same where the world has no office (locales, and so English, have such worlds)
-    )
+    unknown_bare: str  # the same where the world has no office to look in
     again: str
     waiting: str
     joined: str

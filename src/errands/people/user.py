@@ -107,7 +107,7 @@ def _answer(w: World, text: str) -> str | None:
     if heard == "statement":
         return None
     w.log("unmatched", "question", "", {"text": text[:2_000]})
-    return say.unknown if "mail" in w.apps or not say.unknown_bare else say.unknown_bare
+    return say.unknown if "mail" in w.apps else say.unknown_bare
 
 
 def _told(w: World, fact: dict[str, Any]) -> str | None:

@@ -107,7 +107,7 @@ def quotes(rows: Rows, said: Said, today: date) -> Sequence[Quote]:
         known["again"] = "yes" if int(said["count"]) > 1 else "no"
     out = []
     for p in sorted(rows("policy"), key=lambda p: (p["insurer"], p["name"])):
-        whole, parts = p["base"] + p["per_thousand"] * int(said["property"]) // 1_000, 1
+        whole, parts = p["base"] + p["per_k"] * int(said["property"]) // 1_000, 1
         for kind, value in known.items():
             whole, parts = whole * percent.get((p["id"], kind, value), 100), parts * 100
         month = whole // parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 from typing import Any
 
 from errands.core.money import Money
@@ -76,7 +77,7 @@ def build(b: Build) -> Key:
     for field, value in (("street", old_home), ("model", old_car[0])):
         b.draft.insert("drivewell_stale", field=field, value=value)
     odometer = miles * 4 + rng.between(1_000, 9_000)
-    b.file(PROFILE, _profile(driver, old_home, old_car[0], odometer))
+    b.file(PROFILE, _profile(driver, old_home, old_car[0], odometer, b.today))
     b.needs("current", PROFILE)
     b.user(Brief(goal="the cheapest quote"))
     return Key(
@@ -115,13 +116,13 @@ def _trapped(rows: list[dict[str, Any]], driver: dict[str, str]) -> bool:
     )
 
 
-def _profile(d: dict[str, str], old_home: str, old_car: str, odometer: int) -> bytes:
+def _profile(d: dict[str, str], old_home: str, old_car: str, odometer: int, today: date) -> bytes:
     profile = {
         "driver": {"full_name": d["name"], "date_of_birth": d["born"], "marital_status": d["status"]},
         "garaging_address": {"street": d["street"], "zip": d["zip"]},
-        "previous_address": {"street": old_home, "zip": d["zip"], "until": "2026-03-31"},
+        "previous_address": {"street": old_home, "zip": d["zip"], "until": str(today - timedelta(231))},
         "vehicle": {"model_year": int(d["year"]), "make_and_model": d["model"], "odometer": odometer},
-        "sold_vehicle": {"make_and_model": old_car, "sold_on": "2026-02-14"},
+        "sold_vehicle": {"make_and_model": old_car, "sold_on": str(today - timedelta(276))},
         "use": {"miles_per_year": int(d["miles"]), "mostly_for": PURPOSE[d["purpose"]]},
         "claims_last_three_years": int(d["claims"]),
         "cover_wanted": COVER[d["cover"]],

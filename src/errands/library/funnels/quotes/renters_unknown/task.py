@@ -90,7 +90,7 @@ def build(b: Build) -> Key:
                 "insurer": insurer,
                 "name": name,
                 "base": b.rng.between(420, 760),
-                "per_thousand": b.rng.between(21, 34),
+                "per_k": b.rng.between(21, 34),
                 "fee": b.rng.between(3, 14) * 500,
             }
             for ident, insurer, name in POLICIES
@@ -153,7 +153,7 @@ def build(b: Build) -> Key:
 
 def _tenant(b: Build) -> dict[str, Any]:
     """The profile: what the form asks, what looks like it, and nothing of claims on renters insurance."""
-    first = b.variant == 0
+    first, year = b.variant == 0, b.today.year
     kind = "apartment" if first else b.rng.choice(KINDS)
     n = 2 if first else b.rng.between(1, 3)
     street, other = b.rng.sample(STREETS, 2)
@@ -171,13 +171,13 @@ def _tenant(b: Build) -> dict[str, Any]:
             "homes_in_building": 1 if kind == "house" else b.rng.choice((3, 8, 14, 24, 36)),
             "burglar_alarm": b.rng.choice((True, False)),
             "fire_sprinklers": b.rng.choice((True, False)),
-            "moved_in": "2025-09-01",
+            "moved_in": f"{year - 1}-09-01",
         },
         "former_home": {
             "street": f"{b.rng.between(12, 940)} {other}",
             "zip": there,
             "kind": "house",
-            "until": "2025-08-31",
+            "until": f"{year - 1}-08-31",
         },
         "household": {
             "roommates": [
@@ -188,7 +188,7 @@ def _tenant(b: Build) -> dict[str, Any]:
         },
         "personal_property_usd": 30_000 if first else b.rng.between(18, 46) * 1_000,
         "insurance": {
-            "renters": {"policy": "in force until 2026-11-30"},
+            "renters": {"policy": f"in force until {year}-11-30"},
             "car": {
                 "policy": "in force",
                 "claims": [{"year": b.rng.choice((2022, 2023)), "kind": "collision", "paid_usd": 3_150}],
@@ -197,7 +197,7 @@ def _tenant(b: Build) -> dict[str, Any]:
         "wanted": {
             "liability_usd": b.rng.choice((100_000, 300_000)),
             "deductible_usd": b.rng.choice((250, 500, 1_000)),
-            "start": "2026-12-01",
+            "start": f"{year}-12-01",
         },
     }
 
@@ -251,7 +251,7 @@ def _factors(b: Build, policy: str) -> list[dict[str, Any]]:
 def prices(policy: Row, factors: Sequence[Row], said: Mapping[str, str], year: int) -> tuple[int, int]:
     """A policy's price for a month and for the first year, in cents: all percentages of the month's, rounded down once;
     the year is twelve months and the fee."""
-    month = policy["base"] + policy["per_thousand"] * int(said["property"]) // 1_000
+    month = policy["base"] + policy["per_k"] * int(said["property"]) // 1_000
     facts = dict(said)
     if said["claims"] == "some":
         facts["recent"] = "yes" if int(said["year"]) >= year - 2 else "no"
