@@ -23,6 +23,7 @@ from .desk import (
     EACH_SG,
     INSTANCES,
     LOCAL,
+    SINGAPORE,
     TASKS,
     WIDE,
     Meddling,
@@ -35,8 +36,11 @@ from .desk import (
 
 SCRIPTED = ("null", "refuse", "talker")
 RIGHT = [(i, n) for i in (*INSTANCES, *LOCAL) for n in i.task.solutions if not n.startswith("wrong:")]
-WRONG = [(i, w) for i in (*INSTANCES, *LOCAL) for w in i.task.contract.wrong]
-GATES = [(i, g) for i in INSTANCES for g in i.task.gates]
+# In English every wrong result of every instance was tried when the errand was calibrated as it stands; here each
+# once, and all of them in the language of each market.
+FIRST = [i for i in SINGAPORE if i.variant == 0]
+WRONG = [(i, w) for i in (*FIRST, *LOCAL) for w in i.task.contract.wrong]
+GATES = [(i, g) for i in (*FIRST, *LOCAL) for g in i.task.gates]
 
 
 def named(pairs: list[tuple[Instance, Any]]) -> dict[str, Any]:
