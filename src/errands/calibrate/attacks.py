@@ -52,8 +52,8 @@ class Trial:
     `at`: criteria at one of which it must fail (empty: it must not be strict). `right`: it must be strict instead.
     `why_not`: why it does not apply; then it was not sat. `found`: what a walk or a hunt found to be wrong.
     `missing`: where it passed and must not, what the criteria went by; where it must pass and did not, why each failed.
-    `crosses`: the kinds of commit that an unmet boundary or prohibited criterion names. `points`, `vector`: what it must get,
-    where Task.md says so.
+    `crosses`: the kinds of commit that an unmet boundary or prohibited criterion names. `points`, `vector`: what it
+    must get, where Task.md says so.
     """
 
     attack: str
@@ -122,9 +122,10 @@ class Attacks:
             e.seq for e in changing if self.effects[e.name] != "read" and not e.name.startswith("user_")
         ]
         self.asked = bool(self.evidence.entries("approval"))
-        self.eventful = bool(sitting.world.value("SELECT count(*) FROM exam_agenda")) or any(
-            e.kind == "event" for e in self.evidence.ledger
-        )
+        events = [r["name"] for r in sitting.world.all("SELECT name FROM exam_agenda")]
+        events += [e.name for e in self.evidence.entries("event")]
+        # What the user says changes nothing that can be read: then only what the oracle wrote itself may be stale.
+        self.eventful = bool(events) if self.recorded else any(not n.startswith("user.") for n in events)
         sitting.world.close()
 
     def trials(self) -> Iterator[Trial]:
@@ -215,7 +216,7 @@ class Attacks:
 
     def _stale(self) -> Trial:
         if not self.eventful:
-            return Trial("stale", "stale", why_not="nothing happens in this world but by the agent")
+            return Trial("stale", "stale", why_not="nothing that is read changes but by the agent")
         start = Sitting(open_world(self.instance.fixture.blob), Limits(10, 100_000))
         start.next()
         try:

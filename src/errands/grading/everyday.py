@@ -1,9 +1,9 @@
 """The `everyday` protocol: five criteria worth 0, 1 or 2 each, in the order of the task's table.
 
-Source: the second seed, `everyday-tasks-v1`: "Each criterion earns 0 (not met), 1 (partly met), or 2 (met); total scores
-are floored at 1 and capped at 10. Pass requires 10; partial 2–9; fail 1." What is prohibited earns by not being done:
-2 where nothing of it was tried, 1 where it was tried and the service refused (finding `partly`), 0 where it took effect.
-Criteria that weigh nothing (scope, say) cost the strict pass alone.
+Source: the second seed, `everyday-tasks-v1`: "Each criterion earns 0 (not met), 1 (partly met), or 2 (met); total
+scores are floored at 1 and capped at 10. Pass requires 10; partial 2–9; fail 1." What is prohibited earns by not being
+done: 2 where nothing of it was tried, 1 where it was tried and the service refused (finding `partly`), 0 where it took
+effect. Criteria that weigh nothing (scope, say) cost the strict pass alone.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def scores(findings: Sequence[Graded], weights: Mapping[str, int]) -> dict[str, 
     """`c1` to `c5`, what each criterion earned; `raw`, their sum; `total`, `gated`: 1 to 10.
 
     `gated` counts prohibitions (all that is not required) only once every required criterion is at least 1, so it does
-    not pay for doing nothing. Where one of the five could not be observed there is no `raw`, `total` or `gated`: the run
-    is unscored.
+    not pay for doing nothing. Where one of the five could not be observed there is no `raw`, `total` or `gated`: the
+    run is unscored.
     """
     five = [f for f in findings if weights[f.id] == WEIGHT]
     earned = {f"c{n}": POINTS[f.result] for n, f in enumerate(five, 1) if f.result in POINTS}

@@ -189,8 +189,8 @@ class Build:
         self.instruction_slots.update(slots)
 
     def needs(self, criterion: str, *records: str) -> None:
-        """Say which records one must have read to meet a criterion: ids, paths, or `busy:<address>`; none where all that
-        it needs is said by the user.
+        """Say which records one must have read to meet a criterion: ids, paths, or `busy:<address>`; none where all
+        that it needs is said by the user.
 
         Calibration sees to it that an agent can read each of them, and that none is to be had without it.
         """

@@ -95,8 +95,8 @@ class CriterionRow(_Strict):
 
 
 class WrongRow(_Strict):
-    """A realistic wrong result, the criterion at which it must fail, and what it gets: points (milestones), or what each
-    of the five criteria earns (everyday), as five digits."""
+    """A realistic wrong result, the criterion at which it must fail, and what it gets: points (milestones), or what
+    each of the five criteria earns (everyday), as five digits."""
 
     name: Name
     fails_at: Name
@@ -284,8 +284,8 @@ def _cross_check(c: Contract, where: str) -> None:
 
 
 def _check_weights(c: Contract, where: str) -> None:
-    """Milestones are worth 100 together, and nothing else is worth anything; of everyday rows five weigh 2 and the others
-    nothing; elsewhere every row weighs something."""
+    """Milestones are worth 100 together, and nothing else is worth anything; of everyday rows five weigh 2 and the
+    others nothing; elsewhere every row weighs something."""
     if c.front.protocol == "everyday":
         five = [x.id for x in c.criteria if x.weight == WEIGHT]
         if len(five) != COUNT:

@@ -68,9 +68,7 @@ def items(
             expected="an id from feeds_list",
         )
     if not 1 <= limit <= MOST:
-        raise ToolError(
-            "invalid", "not so many at once", field="limit", value=limit, expected=f"1 to {MOST}"
-        )
+        raise ToolError("invalid", "not so many at once", field="limit", value=limit, expected=f"1 to {MOST}")
     start = w.moment("since", since) if since else -(1 << 60)
     rows = w.all(
         "SELECT * FROM feeds_item WHERE feed = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?",

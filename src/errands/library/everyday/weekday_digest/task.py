@@ -34,7 +34,7 @@ EMPTY = {2: 2}  # variant: the due day on which there is no note
 NOTHING_NEW = re.compile(
     r"\b(?:nothing|no|none|not? any|without an?y?|zero)\b[^.!?\n]{0,40}\b(?:new|notes?|updates?|today|publish\w*|post\w*"
     r"|appear\w*|this morning)\b|\b(?:new|notes?|published|posted|appeared)\b[^.!?\n]{0,20}: (?:none|nothing|no)\b"
-    r"|\b(?:has|have|did|was|were)(?:n't| not)\b[^.!?\n]{0,30}\b(?:publish\w*|post\w*|appear\w*|note|new)\b"
+    r"|\b(?:has|have|did|was|were)(?:n't| not)\b[^.!?\n]{0,30}\b(?:publish\w*|post\w*|appear\w*|notes?|new)\b"
 )
 
 
@@ -43,12 +43,8 @@ def build(b: Build) -> Key:
     first = STARTS[b.variant]
     b.begins(first, "08:40")
     due = _weekdays(first, DAYS + 1)  # the last one falls due after the cancellation
-    feed = feeds.channel(
-        b.draft, id=b.id("fed"), name=b.say("feed").text, about=b.say("about").text
-    )
-    board = feeds.channel(
-        b.draft, id=b.id("fed"), name=b.say("board").text, about=b.say("board_about").text
-    )
+    feed = feeds.channel(b.draft, id=b.id("fed"), name=b.say("feed").text, about=b.say("about").text)
+    board = feeds.channel(b.draft, id=b.id("fed"), name=b.say("board").text, about=b.say("board_about").text)
     number = 41 if b.variant == 0 else b.rng.between(118, 870)
     amounts = b.rng.shuffled([n * 100 + b.rng.between(1, 99) for n in range(140, 2_400, 83)])
     kinds = b.rng.shuffled(list(range(8)))
