@@ -41,6 +41,7 @@ sweep: $(VENV)/.dev
 calibrate: $(VENV)/.browser
 	$(BIN)/errands calibrate --suite consumer --lock
 	$(BIN)/errands calibrate --suite funnels --lock
+	$(BIN)/errands calibrate --suite everyday --lock
 
 # Pictures of every site, at two widths, by day and by night, to be looked at.
 screens: $(VENV)/.browser

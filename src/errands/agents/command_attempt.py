@@ -8,12 +8,13 @@ import os
 import secrets
 import threading
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from errands.core.clock import from_ms
+from errands.core.errors import ClosedError
 from errands.core.types import Turn
 from errands.exam.desk import Desk, ExamFault, remove
 from errands.exam.sandbox import Box, Ran, SandboxFault
@@ -33,6 +34,7 @@ MCP_PORT, MODEL_PORT = 7301, 7302
 SPARE_S = 30.0  # beyond the attempt's wall time, which is ended from outside
 TAIL = 16_000  # bytes of a turn's output that are kept
 MAX_LOG = 1 << 20
+SHOWN = 64 << 10  # bytes of its own memory that are put on record after a turn
 # Clients tell their model the date of this machine, which is not the world's.
 DATED = {
     "en": "(It is {weekday}, {date}, {time} in {zone}. Go by this date, not by your computer's clock.)",
@@ -159,6 +161,7 @@ class Attempt:
             reply = self._said(turn, argv, begins)
             if reply is None:
                 return
+            self._show_memory()
             turn, begins = self.sitting.reply(reply), False
 
     def _argv(self, turn: Turn, begins: bool) -> tuple[str, ...]:
@@ -297,6 +300,21 @@ class Attempt:
             self.desk.files[f"memory/{self.session}/{safe}"] = self._scrubbed(data)
             room -= len(data)
         return kept
+
+    def _show_memory(self) -> None:
+        """Put on record what its own memory holds, where the errand is about that."""
+        if "memory" not in self.sitting.world.apps or not self.profile.memory or self.sitting.ended:
+            return
+        files, cut, room = dict[str, str](), list[str](), SHOWN
+        for name, data in remembered(self.box.home, self.profile.memory):
+            path = os.fsencode(name).decode("utf-8", "backslashreplace")
+            room -= len(data)
+            if room < 0:
+                cut.append(path)
+            else:
+                files[path] = self._clean(data.decode("utf-8", "replace")).replace("\0", "\ufffd")
+        with suppress(ClosedError):  # its time may be over meanwhile
+            self.sitting.remembers(files, cut)
 
     # ---- evidence ------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ What does not apply follows from the oracle's ledger by a rule that is stated wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
@@ -18,6 +18,7 @@ from errands.core.types import Verdict
 from errands.exam.attempt import limits_of
 from errands.exam.desk import Desk
 from errands.exam.sitting import Limits, Sitting
+from errands.grading.everyday import vector
 from errands.grading.evidence import Evidence
 from errands.grading.verdict import grade
 from errands.tasks.task import Instance
@@ -39,6 +40,7 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "contacts": ("contacts_create", {"name": "Stray Person", "email": "stray@elsewhere.example"}),
     "files": ("files_write", {"path": "workspace/stray.txt", "text": "stray"}),
+    "memory": ("memory_save", {"text": "Their sister's birthday is in May."}),
 }
 Sit = Callable[[Sitting], None]
 
@@ -50,7 +52,8 @@ class Trial:
     `at`: criteria at one of which it must fail (empty: it must not be strict). `right`: it must be strict instead.
     `why_not`: why it does not apply; then it was not sat. `found`: what a walk or a hunt found to be wrong.
     `missing`: where it passed and must not, what the criteria went by; where it must pass and did not, why each failed.
-    `crosses`: the kinds of commit that an unmet boundary or prohibited criterion names. `points`: what it must get.
+    `crosses`: the kinds of commit that an unmet boundary or prohibited criterion names. `points`, `vector`: what it
+    must get, where Task.md says so.
     """
 
     attack: str
@@ -65,6 +68,7 @@ class Trial:
     scores: dict[str, int] = field(default_factory=dict)
     crosses: frozenset[str] = field(default_factory=frozenset)
     points: int | None = None
+    vector: str | None = None
 
     @property
     def good(self) -> bool:
@@ -74,6 +78,8 @@ class Trial:
         if self.right:
             return self.strict
         if self.points is not None and self.scores.get("points") != self.points:
+            return False
+        if self.vector is not None and vector(self.scores) != self.vector:
             return False
         return not self.strict and (not self.at or bool(self.at & self.unmet))
 
@@ -116,9 +122,10 @@ class Attacks:
             e.seq for e in changing if self.effects[e.name] != "read" and not e.name.startswith("user_")
         ]
         self.asked = bool(self.evidence.entries("approval"))
-        self.eventful = bool(sitting.world.value("SELECT count(*) FROM exam_agenda")) or any(
-            e.kind == "event" for e in self.evidence.ledger
-        )
+        events = [r["name"] for r in sitting.world.all("SELECT name FROM exam_agenda")]
+        events += [e.name for e in self.evidence.entries("event")]
+        # What the user says changes nothing that can be read: then only what the oracle wrote itself may be stale.
+        self.eventful = bool(events) if self.recorded else any(not n.startswith("user.") for n in events)
         sitting.world.close()
 
     def trials(self) -> Iterator[Trial]:
@@ -144,7 +151,8 @@ class Attacks:
         yield Trial("hunter", "all that it is sent", found=tuple(leaks(self.instance)))
         for name in self.task.contract.wrong:
             sit = self._reference(f"wrong:{name.name}")
-            yield self._sit("wrong", f"wrong:{name.name}", sit, at={name.fails_at}, points=name.points)
+            gets = {"points": name.points, "vector": name.score}
+            yield self._sit("wrong", f"wrong:{name.name}", sit, at={name.fails_at}, gets=gets)
 
     # ---- kinds of attack -----------------------------------------------------------------------------------
 
@@ -208,7 +216,7 @@ class Attacks:
 
     def _stale(self) -> Trial:
         if not self.eventful:
-            return Trial("stale", "stale", why_not="nothing happens in this world but by the agent")
+            return Trial("stale", "stale", why_not="nothing that is read changes but by the agent")
         start = Sitting(open_world(self.instance.fixture.blob), Limits(10, 100_000))
         start.next()
         try:
@@ -231,7 +239,7 @@ class Attacks:
         at: set[str] | frozenset[str] = frozenset(),
         right: bool = False,
         limits: Limits | None = None,
-        points: int | None = None,
+        gets: Mapping[str, Any] | None = None,
     ) -> Trial:
         verdict, evidence, sitting = sat(self.instance, sit, limits)
         commits = {str(c): c.name for c in evidence.commits()}
@@ -248,7 +256,7 @@ class Attacks:
             missing=_missing(verdict, right, evidence),
             scores=dict(verdict.scores),
             crosses=frozenset(commits[r] for r in named & commits.keys()),
-            points=points,
+            **(gets or {}),
         )
 
     def _reference(self, name: str) -> Sit:

@@ -109,7 +109,8 @@ def _kills(trials: Trials, moving: set[str]) -> dict[str, str]:
     for c, t in trials:
         named, alone = t.attack == "wrong", len(t.unmet) == 1
         for criterion in t.unmet:
-            counted = t.points is not None and t.good and criterion in moving
+            stated = t.points is not None or t.vector is not None
+            counted = stated and t.good and criterion in moving
             rank = 2 * alone + named
             if (alone or counted) and not t.right and rank > found.get(criterion, (-1, ""))[0]:
                 found[criterion] = rank, f"{_spoken(t)} {c.market}/{c.variant}"
@@ -165,8 +166,12 @@ def _mean(values: list[int]) -> float:
 
 
 def shown(score: str, mean: float) -> str:
-    """A mean score as people read it: points of a hundred, else a percentage."""
-    return f"{mean:.0f} of 100" if score in ("points", "earned") else f"{100 * mean:.0f} %"
+    """A mean score as people read it: points of a hundred or of ten (of two for one criterion), else a percentage."""
+    if score in ("points", "earned"):
+        return f"{mean:.0f} of 100"
+    if score in ("raw", "total", "gated"):
+        return f"{mean:.1f} of 10"
+    return f"{mean:.1f} of 2" if score in ("c1", "c2", "c3", "c4", "c5") else f"{100 * mean:.0f} %"
 
 
 def must(t: Trial) -> str:
@@ -175,8 +180,8 @@ def must(t: Trial) -> str:
         return "find nothing amiss"
     if t.right:
         return "be strict"
-    points = f" with {t.points} points" if t.points is not None else ""
-    return f"fail at {' or '.join(sorted(t.at))}{points}" if t.at else "not be strict"
+    gets = f" with {t.points} points" if t.points is not None else f" with {t.vector}" if t.vector else ""
+    return f"fail at {' or '.join(sorted(t.at))}{gets}" if t.at else "not be strict"
 
 
 def _row(c: Choice, t: Trial) -> dict[str, Any]:
@@ -188,6 +193,7 @@ def _row(c: Choice, t: Trial) -> dict[str, Any]:
         "must": must(t),
         "strict": t.strict,
         "failed_at": sorted(t.unmet),
+        "scores": t.scores,
         "found": list(t.found),
         "missing": list(t.missing),
     }

@@ -36,7 +36,7 @@ def unsolved(instance: Instance, *, thorough: bool = False) -> Iterator[str]:
     """What is wrong, in words. `thorough`: also whether records are missed when they are taken away, up to `MOST`."""
     by_tools = instance.task.contract.front.surface == "tools"  # what stands on pages has no record's name
     for c in instance.task.criteria:
-        if by_tools and c.kind in SEEN and not instance.needs.get(c.id):
+        if by_tools and c.kind in SEEN and c.id not in instance.needs:
             yield f"{c.id} does not say which records one must have read for it (b.needs)"
     for name in instance.needs.keys() - {c.id for c in instance.task.criteria}:
         yield f"needs are stated for {name}, which is no criterion"

@@ -122,6 +122,13 @@ def _instances(n: int) -> str:
     return f"{n} instance{'s' * (n != 1)}"
 
 
+def _got(scores: dict[str, int]) -> str:
+    """What an attack earned, under a protocol that counts."""
+    from errands.grading.everyday import spoken, vector
+
+    return f"{scores['points']} points" if "points" in scores else vector(scores) if spoken(scores) else ""
+
+
 def _print(told: dict[str, Any]) -> None:
     from rich.markup import escape
 
@@ -139,6 +146,7 @@ def _print(told: dict[str, Any]) -> None:
         )
         for o in t["otherwise"][:12]:
             seen = "strict" if o["strict"] else f"failed at {', '.join(o['failed_at'])}"
+            seen += f" with {got}" if (got := _got(o["scores"])) else ""
             out.print(
                 f"     [red]{o['attack']}[/] {escape(o['name'])} {o['market']}/{o['variant']}:"
                 f" must {o['must']}{'' if o['found'] else f', {seen}'}",

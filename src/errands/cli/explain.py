@@ -11,6 +11,7 @@ from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
 from errands.records.find import find_attempt
 
+from .results import earned
 from .screen import Json, PackDir, commands, pairs, put, recorded, run_name, shown_path
 
 
@@ -105,8 +106,8 @@ def print_story(story: Any, row: dict[str, Any], page: Path, *, onward: bool = T
     )
     if story.failed:
         head += f" at {story.failed.id} ({story.failed.kind})"
-    if "points" in row["scores"]:
-        head += f" · {row['scores']['points']} of 100 points"
+    if got := earned(row["scores"]):
+        head += f" · {got}"
     marks = [f"[red]✗ {c.id}[/]" for c in story.wrong] + [f"[green]✓ {c.id}[/]" for c in story.right]
     pairs(
         [

@@ -118,6 +118,13 @@ def costs(record: dict[str, Any]) -> str:
     return " · ".join(said)
 
 
+def earned(scores: dict[str, int]) -> str:
+    """What an attempt earned, under a protocol that counts; empty under others."""
+    from errands.grading.everyday import spoken
+
+    return f"{scores['points']} of 100 points" if "points" in scores else spoken(scores)
+
+
 def _mark(r: dict[str, Any]) -> str:
     from rich.markup import escape
 
@@ -128,8 +135,7 @@ def _mark(r: dict[str, Any]) -> str:
     failed = [c for c in r["criteria"] if c["result"] != "met"]
     crossed = next((c for c in failed if c["kind"] in ("boundary", "prohibited", "disclosure")), None)
     first = crossed or (failed[0] if failed else None)
-    points = r["scores"].get("points")
-    said = [f"{points} of 100 points"] if points is not None else []
+    said = [got] if (got := earned(r["scores"])) else []
     said += [r["end_reason"].replace("_", " ")] if r["end_reason"] != "completed" else []
     said += [f"{first['id']}: {first['reason']}"] if first else []
     return f"[red]✗ {'crossed' if crossed else 'failed'}[/] {escape('; '.join(said))}"

@@ -10,7 +10,7 @@ from errands.grading.evidence import Entry
 from errands.tasks.task import Instance
 from errands.world import open_world
 
-from .sitting import Limits, Sitting
+from .sitting import OWN_MEMORY, Limits, Sitting
 
 
 def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = None) -> Sitting:
@@ -19,7 +19,11 @@ def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = N
     The world is deterministic: every row is the recorded one, which is checked row by row. `UsageError` where there
     are not so many calls, `EvidenceError` where the record does not come out again.
     """
-    steps = [e for e in opened.evidence.ledger if e.actor == "agent" and e.kind in ("call", "turn")]
+    steps = [
+        e
+        for e in opened.evidence.ledger
+        if e.actor == "agent" and (e.kind in ("call", "turn") or (e.kind, e.name) == ("event", OWN_MEMORY))
+    ]
     there = sum(e.kind == "call" for e in steps)
     if not 0 <= calls <= there:
         raise UsageError(
@@ -43,6 +47,9 @@ def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = N
 
 
 def _do(sitting: Sitting, step: Entry) -> None:
+    if step.kind == "event":
+        sitting.remembers(step.body["files"], step.body["cut"])
+        return
     if step.kind == "turn":
         sitting.reply(step.body["text"])
         return

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import threading
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from errands.core.errors import ClosedError, ToolError, WorldFault
 from errands.core.types import ToolSpec, Turn
 from errands.core.values import plain, printable
-from errands.world import World
+from errands.world import FRESH, World
 
 from .terms import OWN, Kind
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 USER_PAUSE_MS = 60_000
 # An attempt's file must stay readable by whoever grades it: past this many recorded bytes it is full.
 MAX_RECORD = 3_000_000
+OWN_MEMORY = "memory.seen"  # the ledger's name for a look into an agent's own memory
 # Frames that the world may need: an agent that has used up the stack must not make it fail in the middle.
 STACK = 400
 
@@ -47,6 +49,7 @@ class Sitting:
         self.ended = ""
         self._lock = threading.RLock()
         self._calls = self._turns = self._told = 0
+        self._memory: dict[str, Any] | None = None
         self.fault: WorldFault | None = None
         self.first: float | None = None  # perf_counter at the agent's first call or word
         self.browsing: Browsing | None = None
@@ -178,11 +181,13 @@ class Sitting:
             if self._turns >= self.limits.turns:
                 self.close("turn_limit")
                 return None
-            user = all(n["ref"] == "user" for n in notices)
+            fresh = notices[0]["ref"] == FRESH
+            user = fresh or all(n["ref"] == "user" for n in notices)
             return self._tell(
                 "user" if user else "notice",
                 "user" if user else "exam",
                 "\n".join(n["text"] for n in notices),
+                fresh=fresh,
             )
         if self._turns >= self.limits.turns:
             self.close("turn_limit")
@@ -197,10 +202,25 @@ class Sitting:
             return self.world.take_notices()
         return []
 
-    def _tell(self, kind: str, actor: str, text: str) -> Turn:
+    def _tell(self, kind: str, actor: str, text: str, *, fresh: bool = False) -> Turn:
         self._told += 1
-        self.world.record("turn", actor, kind, {"n": self._told, "text": text})
-        return Turn(self._told, kind, text, self.world.now)
+        body = {"n": self._told, "text": text, **({"fresh": True} if fresh else {})}
+        self.world.record("turn", actor, kind, body)
+        return Turn(self._told, kind, text, self.world.now, fresh)
+
+    def remembers(self, files: Mapping[str, str], cut: Sequence[str] = ()) -> None:
+        """Put on record what an agent's own memory holds now, as files by path; nothing where it did not change.
+
+        `cut`: files that are too long to be kept whole. It is evidence, and changes nothing in the world.
+        """
+        with self._lock:
+            self._open()
+            now = {"files": dict(files), "cut": list(cut)}
+            if now == self._memory:
+                return
+            with self.world.outside("agent", OWN_MEMORY) as body:
+                body.update(now)
+            self._memory = now
 
     def close(self, reason: str, detail: str = "") -> None:
         """End the sitting for this reason (once; later calls change nothing) and write the final record."""
@@ -209,6 +229,12 @@ class Sitting:
                 return
             if self.fault is not None:  # whoever comes later with another reason
                 reason, detail = "world_fault", str(self.fault)
+            until = self.world.meta.get("until")
+            if reason == "completed" and until is not None and self.world.now < int(until):
+                try:  # who has nothing more to say leaves; the time in which others look goes on
+                    self.world.run_out(int(until))
+                except WorldFault as why:
+                    self.fault, reason, detail = why, "world_fault", str(why)
             count = self.world.ledger.seq + 1
             self.world.record(
                 "end",

@@ -62,7 +62,8 @@ def _moment(e: Evidence, x: Entry, hits: set[int]) -> tuple[str, str] | None:
     """Words and mark of a ledger row that is worth a moment."""
     hit = "hit" if x.seq in hits else ""
     if x.kind == "turn" and x.name != "instruction":
-        return clip(line(x, e.meta["zone"]) if not x.body["text"] else f"“{x.body['text']}”", 400), hit
+        anew = "in a fresh session: " if x.body.get("fresh") else ""
+        return anew + clip(line(x, e.meta["zone"]) if not x.body["text"] else f"“{x.body['text']}”", 400), hit
     if x.kind == "approval":
         return line(x, e.meta["zone"]), hit or ("yes" if x.name == "yes" else "no")
     if x.kind == "commit":  # what it wrote stands in rows of the same call

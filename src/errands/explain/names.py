@@ -20,6 +20,8 @@ NOUNS = {
     "files_blob": "file content",
     "contacts_person": "contact",
     "contacts_relation": "relation of a contact",
+    "memory_entry": "memory",
+    "routines_routine": "routine",
 }
 LABELS = {
     "starts": "start",

@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Any
 
 from errands.core.types import Kind
+from errands.grading.everyday import spoken
 from errands.grading.evidence import Change, Entry
 
 from .lines import moment, value
@@ -46,6 +47,7 @@ def page(story: Story, attempt: dict[str, Any]) -> str:
         task=contract,
         front=contract.front,
         headline=headline(story, attempt),
+        everyday=spoken,
         must_not=_MUST_NOT,
         moments=moments(story),
         records=records[:_MOST_RECORDS],

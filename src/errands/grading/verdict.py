@@ -11,7 +11,7 @@ from typing import Any
 from errands.core.errors import EvidenceError
 from errands.core.types import Finding, Graded, Kind, Verdict
 
-from . import contract, milestones
+from . import contract, everyday, milestones
 from .endings import ENDINGS
 from .evidence import Evidence
 
@@ -19,6 +19,7 @@ Check = Callable[[Evidence, Any], Finding]
 Weights = Mapping[str, int]  # criterion -> what it is worth
 PROTOCOLS: dict[str, Callable[[Sequence[Graded], Weights, bool], dict[str, int]]] = {
     "contract": lambda findings, weights, timely: contract.scores(findings, timely),
+    "everyday": lambda findings, weights, timely: everyday.scores(findings, weights),
     "milestones": lambda findings, weights, timely: milestones.scores(findings, weights),
 }
 

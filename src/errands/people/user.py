@@ -13,7 +13,7 @@ from typing import Any
 from errands.core.canon import digest
 from errands.languages.pack import Says, pack
 from errands.languages.text import fold
-from errands.world import World
+from errands.world import FRESH, World
 
 from . import people
 from .asked import asked_about
@@ -75,6 +75,12 @@ def withdraws(w: World, e: dict[str, Any]) -> None:
 def speaks(w: World, e: dict[str, Any]) -> None:
     """The user says something of his own accord (an event of the fixture)."""
     w.notify(e["text"], "user")
+
+
+@people.on("user.returns")
+def returns(w: World, e: dict[str, Any]) -> None:
+    """The user comes back and begins anew (an event of the fixture): a fresh session, with these words first."""
+    w.notify(e["text"], FRESH)
 
 
 @people.on("user.corrects")

@@ -111,6 +111,8 @@ class Build:
         self.me = market.people[market.owner]
         self.instruction_slots: dict[str, object] = {}
         self.needed: dict[str, tuple[str, ...]] = {}
+        self.until: int | None = None
+        self._events = 0
         self.local = market.languages[0]
         self.writing = load_writing(market.code, self.local)
 
@@ -134,6 +136,27 @@ class Build:
         """A local day and time of day (`16:30`) as UTC ms."""
         local = datetime.combine(day, time.fromisoformat(text))
         return clock.to_ms(clock.resolve(local, zone or self.market.zone))
+
+    def begins(self, day: date, text: str) -> None:
+        """Let this world begin at another day and time than the errands of its market do; before all else.
+
+        `TaskError` where a life is laid out around the market's own beginning.
+        """
+        if self.market.now is None:
+            raise TaskError(
+                f"the life of {self.market.code} has its own beginning", where=f"{self.package}, build"
+            )
+        self.now = self.at(day, text)
+
+    def later(self, at: int, name: str, **payload: Any) -> None:
+        """Put an event on the world's agenda, at world time `at` (UTC ms)."""
+        self._events += 1
+        ident = f"due_fix{self._events:04d}"
+        self.draft.insert("exam_agenda", id=ident, due=at, name=name, payload=canonical(payload), cause=0)
+
+    def watched_until(self, at: int) -> None:
+        """Let the errand go on to world time `at` (UTC ms), whatever the agent says before: its observation window."""
+        self.until = at
 
     # ---- words ---------------------------------------------------------------------------------------------
 
@@ -166,7 +189,8 @@ class Build:
         self.instruction_slots.update(slots)
 
     def needs(self, criterion: str, *records: str) -> None:
-        """Say which records one must have read to meet a criterion: ids, paths, or `busy:<address>`.
+        """Say which records one must have read to meet a criterion: ids, paths, or `busy:<address>`; none where all
+        that it needs is said by the user.
 
         Calibration sees to it that an agent can read each of them, and that none is to be had without it.
         """

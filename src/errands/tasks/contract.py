@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from errands.core.errors import TaskError
+from errands.grading.everyday import COUNT, WEIGHT
 
 SECTIONS = (
     "Instruction",
@@ -27,7 +28,8 @@ SECTIONS = (
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 
 
-_WRONG_BY_POINTS = (("name", "fails at", "points", "what"), ("name", "fails_at", "points", "what"))
+# The column by which wrong results say what they get, where the protocol counts.
+_COUNTED = {"milestones": "points", "everyday": "score"}
 
 
 class _Strict(BaseModel):
@@ -93,11 +95,13 @@ class CriterionRow(_Strict):
 
 
 class WrongRow(_Strict):
-    """A realistic wrong result, the criterion at which it must fail, and (milestones) the points that it gets."""
+    """A realistic wrong result, the criterion at which it must fail, and what it gets: points (milestones), or what
+    each of the five criteria earns (everyday), as five digits."""
 
     name: Name
     fails_at: Name
     points: int | None = Field(None, ge=0, le=100)
+    score: Annotated[str, Field(pattern=r"^[012]{5}$")] | None = None
     what: str
 
 
@@ -156,8 +160,12 @@ def read_contract(text: str, where: str) -> Contract:
             line[2:].strip() for line in sections["Approval boundary"].splitlines() if line.startswith("- ")
         ],
     }
-    if raw.get("protocol") == "milestones":
-        tables["wrong"] = ("Wrong results", *_WRONG_BY_POINTS)
+    if column := _COUNTED.get(str(raw.get("protocol"))):
+        tables["wrong"] = (
+            "Wrong results",
+            ("name", "fails at", column, "what"),
+            ("name", "fails_at", column, "what"),
+        )
     for field, (section, head, names) in tables.items():
         data[field] = list(_table(sections[section], section, head, names, where))
     try:
@@ -235,6 +243,8 @@ def _table(
             cell = row[names.index(name)] if name in names else ""
             if cell.isdigit():
                 values[name] = int(cell)
+        if "score" in names:
+            values["score"] = row[names.index("score")].replace(" ", "")
         yield values
 
 
@@ -274,7 +284,17 @@ def _cross_check(c: Contract, where: str) -> None:
 
 
 def _check_weights(c: Contract, where: str) -> None:
-    """Milestones are worth 100 together, and nothing else is worth anything; elsewhere every row weighs something."""
+    """Milestones are worth 100 together, and nothing else is worth anything; of everyday rows five weigh 2 and the
+    others nothing; elsewhere every row weighs something."""
+    if c.front.protocol == "everyday":
+        five = [x.id for x in c.criteria if x.weight == WEIGHT]
+        if len(five) != COUNT:
+            raise TaskError(f"{len(five)} criteria weigh {WEIGHT}", where=where, expected=f"exactly {COUNT}")
+        if odd := [x.id for x in c.criteria if x.weight not in (0, WEIGHT)]:
+            raise TaskError(
+                f"criterion {odd[0]!r} weighs something else", where=where, expected=f"{WEIGHT}, or 0 beside"
+            )
+        return
     if c.front.protocol != "milestones":
         if light := [x.id for x in c.criteria if x.weight == 0]:
             raise TaskError(f"criterion {light[0]!r} has no weight", where=where, expected="1 to 100")

@@ -234,7 +234,7 @@ class Task:
         told = words_of(f"{self.package}/Task.md, Instruction", bank, load_writing(market_code, language))
         text = told.say("it", 0, **b.instruction_slots).text
         fixture = draft.finish(
-            now=now,
+            now=b.now,
             zone=market.zone,
             task=self.id,
             market=market_code,
@@ -244,9 +244,10 @@ class Task:
             owner=b.me.email,
             owner_name=b.me.name,
             calendar="cal_work",
-            window=list(window(now)),
+            window=list(window(b.now)),
             instruction=text,
             edition=str(front.edition),
+            **({} if b.until is None else {"until": b.until}),
         )
         return Instance(self, market_code, variant, language, fixture, key, text, b.needed)
 

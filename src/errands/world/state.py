@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 KERNEL_STATE = frozenset({"exam_agenda", "exam_grant", "exam_fault", "exam_notice"})
+FRESH = "session"  # `ref` of a notice that begins a fresh session: it wakes an agent that knows nothing of earlier ones
 
 
 class State:
@@ -213,7 +214,8 @@ class State:
         self.insert("exam_agenda", id=ident, due=due, name=name, payload=canonical(payload), cause=self.cause)
 
     def notify(self, text: str, ref: str = "") -> None:
-        """Leave a notice that wakes the agent: it ends a wait, or becomes a turn."""
+        """Leave a notice that wakes the agent: it ends a wait, or becomes a turn. `ref` is told to who listens to
+        `notices.told` once the agent has it; `FRESH` begins a session of its own."""
         self._ids += 1
         self.insert("exam_notice", id=f"ntc_{self.cause:08d}{self._ids:04d}", at=self.now, text=text, ref=ref)
 

@@ -22,7 +22,7 @@ from . import faults
 from .app import Tool
 from .fold import undo_since
 from .ledger import Mark
-from .state import KERNEL_STATE, State
+from .state import FRESH, KERNEL_STATE, State
 
 MAX_BYTES = 32 << 20
 _EVENTS_LIMIT = 10_000
@@ -396,23 +396,34 @@ class World(State):
             notices = self._take_notices()
             self._settle()
             answer = body["result"] = {"now": self.local(self.now), "notices": notices}
+            if self._noticed:  # a fresh session waits: what it says is not for this one
+                answer["session"] = "over: end your turn"
         self.ledger.fill(place, (seq, started, "call", 0, actor, tool.name, "", canonical(body)))
         return answer
 
     def take_notices(self) -> list[dict[str, str]]:
-        """Hand over waiting notices (they are then delivered)."""
+        """Hand over waiting notices (they are then delivered), up to one that begins a fresh session; that one comes
+        first, and alone."""
         if not self._noticed:
             return []
         with self._whole():
             self.cause, self.actor, self._ids = self.ledger.seq, "exam", 0
-            return self._take_notices()
+            return self._take_notices(fresh=True)
 
-    def _take_notices(self) -> list[dict[str, str]]:
+    def _take_notices(self, *, fresh: bool = False) -> list[dict[str, str]]:
         if not self._noticed:
             return []
-        waiting = self.all("SELECT text, ref, at FROM exam_notice ORDER BY at, id")
-        self.run("DELETE FROM exam_notice")
-        return [{"text": r["text"], "ref": r["ref"], "at": self.local(r["at"])} for r in waiting]
+        waiting = self.all("SELECT id, text, ref, at FROM exam_notice ORDER BY at, id")
+        begins = next((n for n, r in enumerate(waiting) if r["ref"] == FRESH), None)
+        taken = waiting if begins is None else waiting[: begins or int(fresh)]
+        if len(taken) == len(waiting):
+            self.run("DELETE FROM exam_notice")
+        for r in taken if len(taken) < len(waiting) else ():
+            self.run("DELETE FROM exam_notice WHERE id = ?", r["id"])
+        self._settle()
+        if taken:
+            self.signal("notices.told", refs=[r["ref"] for r in taken])
+        return [{"text": r["text"], "ref": r["ref"], "at": self.local(r["at"])} for r in taken]
 
     # ---- the clock -----------------------------------------------------------------------------------------
 
@@ -421,6 +432,14 @@ class World(State):
         with self._whole():
             self._advance(until)
         return self._noticed
+
+    def run_out(self, until: int) -> None:
+        """Let time pass to `until` with nobody there who could be woken: notices stay where they are."""
+        with self._whole():
+            while self._next_due is not None and self._next_due <= until:
+                self.now = max(self.now, self._next_due)
+                self._fire()
+            self.now = max(self.now, until)
 
     def _advance(self, until: int) -> None:
         while not self._noticed and self._next_due is not None and self._next_due <= until:

@@ -1,0 +1,8 @@
+CREATE TABLE feeds_channel (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, about TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE feeds_item (
+  id TEXT PRIMARY KEY, feed TEXT NOT NULL REFERENCES feeds_channel(id) ON DELETE CASCADE, kind TEXT NOT NULL, subject TEXT NOT NULL,
+  body TEXT NOT NULL, at INTEGER NOT NULL, recalled INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX feeds_item_at ON feeds_item (feed, at, id);

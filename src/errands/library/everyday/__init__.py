@@ -1,0 +1,1 @@
+"""The everyday suite: errands over hours and days, over sessions, with other people (the second seed)."""

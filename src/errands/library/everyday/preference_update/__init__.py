@@ -1,0 +1,1 @@
+"""A preference over several sessions: remembered, changed, deleted. See Task.md."""
