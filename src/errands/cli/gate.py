@@ -214,7 +214,10 @@ def gate(
         session.short if session else "",
         seen_on or _host_date(),
     )
-    files = {"JUnit": (junit, as_junit(report)), "Comment": (comment, commented(report).encode())}
+    files = {
+        "JUnit": (junit, as_junit(report)),
+        "Comment": (comment, commented(report).encode(errors="replace")),
+    }
     # What broke must not become what is held against the next.
     if write_baseline and session and judged.verdict != "not judged" and not (held and judged.exit_code):
         day = taken_on.isoformat() if taken_on else session.folder.plan().created[:10]

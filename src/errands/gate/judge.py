@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from errands.stats.compare import Difference, compare
@@ -135,7 +136,7 @@ def judge(
     held = baseline.tasks if baseline else {}
     covered = _covered(counted)
     compared = sum(name in held for name in groups)
-    rule = break_rule(compared, attempts) if compared else None
+    rule = _rule(compared, attempts) if compared else None
     suspects = [t.task for t in sat if rule and t.task in groups and _suspect(rule, held.get(t.task), t)]
     enough = covered.share is not None and covered.share >= MIN_COVERAGE and not stopped
     second = (
@@ -189,6 +190,13 @@ def trip_words(r: Requirement, before: Sequence[Attempt], tasks: int, attempts: 
     if not said:
         return "how often an unchanged agent trips it is not known without a baseline"
     return f"an unchanged agent trips it {', '.join(said)}"
+
+
+@lru_cache(maxsize=8)
+def _rule(tasks: int, attempts: int) -> BreakRule:
+    """The rule of `stats.gate`, with one re-run at least: nothing blocks that was not seen twice."""
+    rule = break_rule(tasks, attempts)
+    return replace(rule, reruns=max(1, rule.reruns))
 
 
 def _percent(p: float) -> str:
