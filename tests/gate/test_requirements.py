@@ -105,7 +105,7 @@ def test_how_often_it_trips_is_one_less_the_binomial(name, op, value, rate, task
 
 
 def test_many_attempts_do_not_overflow():
-    assert 0 <= requirement("strict >= 1000").tripped(0.2, 400, 3) <= 1
+    assert 0 <= requirement("strict >= 700").tripped(0.2, 300, 3) <= 1
 
 
 def test_coverage_trips_where_too_many_are_not_graded():
