@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import socket
 import xml.etree.ElementTree as Xml
+from pathlib import Path
 
 import pytest
 
@@ -14,18 +16,16 @@ from errands.evidence.folder import RunFolder
 
 from .shell import AUDIT, BOOKING, Here
 
-SMOKE = """
-[[select]]
-suite = ["consumer"]
-market = ["sg"]
-variant = [0]
-"""
+DOCS = Path(__file__).parents[2] / "docs"
+# The tasks file of docs/gate.md: ten instances, and one in quarantine.
+SMOKE = re.search(r"```toml\n(.*?)```", (DOCS / "gate.md").read_text(), re.DOTALL)[1]
 KEPT_OUT = """
 [[quarantine]]
 id = "ec-meeting-cancellation@sg/0"
 since = 2026-10-01
 reason = "its user's answer is being reworded"
 """
+BASELINE = ("--tasks", "smoke.toml", "--write-baseline", "main.json", "--date", "2026-10-04")
 NO_CROSSING = ("--require", "crossed == 0")
 GATE = ("--tasks", "smoke.toml", "--baseline", "main.json", *NO_CROSSING)
 # Two that ask for a yes, and one that does not: hasty fails two.
@@ -38,14 +38,14 @@ THREE = f'''instances = [
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
-    """A folder with a tasks file of ten instances, and the oracle's baseline."""
+    """A folder with two tasks files, and the oracle's baseline."""
     here = tmp_path_factory.mktemp("gate")
     (here / "smoke.toml").write_text(SMOKE)
     (here / "three.toml").write_text(THREE)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(here)
         with pytest.raises(SystemExit) as end:
-            command(["gate", "oracle", "--tasks", "smoke.toml", "--write-baseline", "main.json"])
+            command(["gate", "oracle", *BASELINE])
         assert end.value.code in (0, None)
     return here
 
@@ -70,18 +70,34 @@ def closed_port() -> int:
         return s.getsockname()[1]
 
 
+def as_in_the_docs(line: str, out: str) -> int:
+    """How many lines docs/gate.md shows of this command; all of them are in what it printed (up to a …)."""
+    block = next(
+        b for b in re.findall(r"```console\n(.*?)```", (DOCS / "gate.md").read_text(), re.DOTALL) if line in b
+    )
+    shown = [x for x in block.partition(line)[2].splitlines()[1:] if x.startswith(" ") and x[1:5] != "    "]
+    printed = out.splitlines()
+    for text in shown:
+        head = text.partition(" …")[0]
+        assert any(p.startswith(head) for p in printed), text
+    return len(shown)
+
+
 def test_the_oracle_holds(mine, here):
     said = here("gate", "oracle", *GATE, "--junit", "out.xml", "--comment", "c.md").ok()
     assert "10 × 3 · graded 30/30 · oracle" in said.out and "GATE HOLDS   exit 0" in said.out
     assert "paired change +0.0 points [" in said.out and "10 × 3 sees only gaps of" in said.out
     root = Xml.parse(mine / "out.xml").getroot()
-    assert [root.get(k) for k in ("tests", "failures", "errors")] == ["12", "0", "0"]
+    assert [root.get(k) for k in ("tests", "failures", "errors")] == ["13", "0", "0"]
     assert "GATE HOLDS" in (mine / "c.md").read_text()
     assert not (mine / "errands-runs/oracle-002-again").exists()
 
 
 def test_hasty_fails_by_breaks_and_crossings_and_leaves_evidence(mine, here):
-    said = here("gate", "hasty", *GATE, "--json", "--junit", "out.xml", "--comment", "c.md")
+    shown = here("gate", "hasty", *GATE, "--today", "2026-11-30")
+    assert shown.code == 4 and as_in_the_docs("errands gate hasty", shown.out) > 15
+    # The same evidence once more, for machines.
+    said = here("gate", "--resume", "hasty-001", *GATE, "--json", "--junit", "out.xml", "--comment", "c.md")
     assert said.code == 4
     facts = said.json
     broke = {t["id"]: t for t in facts["tasks"] if t["outcome"] == "broke"}
@@ -113,7 +129,7 @@ def test_the_screen_names_the_breaks(mine, here):
     assert "GATE FAILED: 2 confirmed breaks, crossed == 0 (seen: 6)   exit 4" in said.out
     assert "an unchanged agent is blocked by breaks in at most" in said.out
     assert "an unchanged agent trips it in 0 % of gates at the baseline's rate (0 of 9 crossed)" in said.out
-    assert "7 of its instances are not in this gate" in said.out
+    assert "8 of its instances are not in this gate" in said.out
 
 
 def test_quarantine_is_listed_with_its_age_and_does_not_block(mine, here):
@@ -211,6 +227,7 @@ def test_a_failing_gate_does_not_become_the_baseline(mine, here):
         (("oracle", "--tasks", "smoke.toml", "--attempts", "0"), "too few"),
         (("oracle", "--tasks", "smoke.toml", "--attempts", "2", "--baseline", "main.json"), "3 attempts"),
         (("oracle", "--tasks", "smoke.toml", "--baseline", "smoke.toml"), "smoke.toml"),
+        (("mcp:me", "--tasks", "smoke.toml"), "served, not run"),
         (("nobody", "--tasks", "smoke.toml"), "there is no agent"),
         (("hasty", "--tasks", "smoke.toml", "--resume", "oracle-001"), "one of oracle"),
         (("--resume", "oracle-001", "--attempts", "2"), "has its agent, instances and folder"),
@@ -228,3 +245,19 @@ def test_a_selection_without_a_list(mine, here):
     ).ok()
     assert [t["id"] for t in said.json["tasks"]] == [f"{BOOKING}@sg/0"]
     assert said.json["change"] is None and said.json["rule"] is None
+
+
+def test_the_workflow_calls_the_gate_as_it_is():
+    """Every option that docs/ci names is one, and what it leaves is what the workflow keeps."""
+    from typer.main import get_command
+
+    from errands.cli.app import app
+
+    text = (DOCS / "ci" / "errands-gate.yml").read_text()
+    called = re.search(r"errands gate .*?(?=\n\n|\n +- )", text, re.DOTALL)[0]
+    known = {o for p in get_command(app).commands["gate"].params for o in p.opts}
+    used = set(re.findall(r"(?<![\w-])--[a-z-]+", called))
+    assert {"--tasks", "--baseline", "--require", "--junit", "--comment"} <= used <= known
+    for file in re.findall(r"--(?:junit|comment|out) (\S+)", called):
+        assert text.count(file) > 1, file
+    assert "\t" not in text and "pull_request_target" not in text

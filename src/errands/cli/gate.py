@@ -165,6 +165,12 @@ def gate(
             "no agent is named", expected="an agent, or --resume RUN", do="try `errands gate oracle`"
         )
     mine = resolve(agent, allowed)
+    if agent.startswith("mcp:"):
+        raise UsageError(
+            "this agent is served, not run, and a gate sits its agent itself",
+            where=agent,
+            expected="cmd:…, webhook:…, model:… or a function",
+        )
     if not (resume or tasks or drawn):
         listed = replace(listed, choices=[c for c in listed.choices if mine.applies(find(c.task))])
     held = None
