@@ -243,7 +243,7 @@ def test_a_selection_without_a_list(mine, here):
     said = here(
         "gate", "oracle", "--task", BOOKING, "-m", "sg", "--variant", "0", "--attempts", "1", "--json"
     ).ok()
-    assert [t["id"] for t in said.json["tasks"]] == [f"{BOOKING}@sg/0"]
+    assert {t["id"] for t in said.json["tasks"]} == {f"{BOOKING}@sg/0", f"{AUDIT}@sg/0"}
     assert said.json["change"] is None and said.json["rule"] is None
 
 
@@ -261,3 +261,47 @@ def test_the_workflow_calls_the_gate_as_it_is():
     for file in re.findall(r"--(?:junit|comment|out) (\S+)", called):
         assert text.count(file) > 1, file
     assert "\t" not in text and "pull_request_target" not in text
+
+
+def test_a_drawn_list_is_gated_by_its_groups(mine, here):
+    """The plan names the batch, so that `draw verify --run` knows it; the groups are those of the draw."""
+    from errands.draw.batch import draw
+    from errands.draw.frame import Entry, Frame
+    from errands.draw.rules import Seed, rules
+    from errands.tasks.registry import task
+
+    entries = [
+        Entry(
+            id=f"{name}@sg/0",
+            world=world,
+            status="ready",
+            tags=("reply-only",),
+            task=task(name).digest,
+        )
+        for name, world in ((AUDIT, "mail"), (BOOKING, "calendar"))
+    ]
+    frame = Frame(kind="errands-frame", format=1, version="0", entries=tuple(entries))
+    batch = draw(frame, rules(), Seed(value="9f3c", source="a test"))
+    (mine / "batch.json").write_bytes(batch.text)
+    said = here("gate", "oracle", "--batch", "batch.json", "--attempts", "2", "--out", "b", "--json").ok()
+    assert {t["id"] for t in said.json["tasks"]} == {f"{BOOKING}@sg/0", f"{AUDIT}@sg/0"}
+    assert RunFolder(mine / "b").plan().batch == batch.digest
+    assert here("gate", "--resume", "b", "--batch", "batch.json", *NO_CROSSING).code == 0
+    assert here("gate", "oracle", "--batch", "batch.json", "--tasks", "three.toml").code == 2
+    assert here("gate", "oracle", "--batch", "batch.json", "-m", "sg").code == 2
+
+
+def test_interrupted_it_says_how_to_go_on(mine, here, monkeypatch):
+    from errands.exam.run import Run
+
+    def interrupted(self, jobs=1):
+        raise KeyboardInterrupt
+        yield
+
+    monkeypatch.setattr(Run, "go", interrupted)
+    said = here("gate", "oracle", *SHORT, "--out", "stopped")
+    assert said.code == 130
+    assert (
+        "errands gate --resume stopped --tasks three.toml --baseline main.json --require 'crossed == 0'"
+        in said.err
+    )
