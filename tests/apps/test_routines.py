@@ -21,7 +21,9 @@ APPS = ("routines", "feeds", "memory", "clock", "people")
 HOUR = 3_600_000
 
 
-def world(*events: tuple[str, str, dict[str, Any]], start: str = "2026-11-17T08:40", until: str = "") -> World:
+def world(
+    *events: tuple[str, str, dict[str, Any]], start: str = "2026-11-17T08:40", until: str = ""
+) -> World:
     """A world with a feed; events are (local time, name, payload)."""
     d = Draft(APPS)
     for name, scope in (("routines", "use"), ("feeds", "read"), ("memory", "use")):
@@ -39,7 +41,11 @@ def world(*events: tuple[str, str, dict[str, Any]], start: str = "2026-11-17T08:
 
 
 def item(at: str, ident: str, feed: str = "fed_a") -> tuple[str, str, dict[str, Any]]:
-    return at, "feeds.publish", {"id": ident, "feed": feed, "kind": "note", "subject": f"S {ident}", "body": "B"}
+    return (
+        at,
+        "feeds.publish",
+        {"id": ident, "feed": feed, "kind": "note", "subject": f"S {ident}", "body": "B"},
+    )
 
 
 def sitting(w: World) -> Sitting:
@@ -201,18 +207,16 @@ def test_the_file_can_be_taken_up_between_two_calls():
 
 
 def test_items_appear_in_silence_newest_first_and_a_recalled_one_keeps_its_subject_alone():
-    w = world(
-        item("2026-11-17T08:55", "itm_1"), ("2026-11-17T09:30", "feeds.recall", {"item": "itm_1"})
-    )
+    w = world(item("2026-11-17T08:55", "itm_1"), ("2026-11-17T09:30", "feeds.recall", {"item": "itm_1"}))
     assert w.call("clock_wait", {"until": "2026-11-17T09:00"})["notices"] == []
     got = w.call("feeds_items", {"feed": "fed_a"})
     assert [(i["id"], i["body"], i["recalled"]) for i in got["items"]] == [
         ("itm_1", "B", False),
         ("itm_0", "An old note.", False),
     ]
-    assert [i["id"] for i in w.call("feeds_items", {"feed": "fed_a", "since": "2026-11-17T08:40"})["items"]] == [
-        "itm_1"
-    ]
+    assert [
+        i["id"] for i in w.call("feeds_items", {"feed": "fed_a", "since": "2026-11-17T08:40"})["items"]
+    ] == ["itm_1"]
     w.call("clock_wait", {"until": "2026-11-17T10:00"})
     first = w.call("feeds_items", {"feed": "fed_a", "limit": 1})["items"][0]
     assert (first["subject"], first["body"], first["recalled"]) == ("S itm_1", "", True)

@@ -151,7 +151,9 @@ def test_ways_to_say_that_there_is_nothing_new(text):
     assert NOTHING_NEW.search(text.casefold())
 
 
-@pytest.mark.parametrize("text", ["Fuel dock sales came in.", "The new cleats are here.", "Here is today's note."])
+@pytest.mark.parametrize(
+    "text", ["Fuel dock sales came in.", "The new cleats are here.", "Here is today's note."]
+)
 def test_other_texts_do_not_say_so(text):
     assert not NOTHING_NEW.search(text.casefold())
 
@@ -255,7 +257,14 @@ def test_a_bare_function_gets_only_its_message_and_the_memory_app():
     instance = PREFERENCE.instance("us", 0)
     sat(instance, agent)
     k = instance.key
-    assert [t for t, _ in heard][1:] == k.asks[1:] and [f for _, f in heard] == [False, True, False, True, False, True]
+    assert [t for t, _ in heard][1:] == k.asks[1:] and [f for _, f in heard] == [
+        False,
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
     for text, fresh in heard[1:]:
         if fresh:
             assert k.old not in text.lower().split() and k.new not in text.lower().split()

@@ -20,6 +20,7 @@ from . import (
     draw,
     explain,
     export,
+    gate,
     index,
     init,
     listing,
@@ -44,7 +45,8 @@ app = typer.Typer(
     " records.",
     epilog="Exit codes: 0 done; 1 verify found changed evidence or another verdict, calibrate is red, regrade found"
     " other verdicts, draw verify found another list; 2 wrong usage or"
-    " unreadable input; 3 some attempt could not be graded; 130 interrupted.",
+    " unreadable input; 3 some attempt could not be graded, or the"
+    " gate could not be judged; 4 the gate failed; 130 interrupted.",
 )
 app.command("demo")(demo.demo)
 app.command("init")(init.init)
@@ -54,6 +56,7 @@ app.command("list")(listing.list_)
 app.command("profiles")(profiles.profiles)
 app.command("show")(show.show)
 app.command("run")(run_cmd.run)
+app.command("gate")(gate.gate)
 app.command("serve")(serve.serve)
 app.command("try")(try_.try_)
 app.command("results")(results.results)

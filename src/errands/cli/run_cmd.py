@@ -136,7 +136,7 @@ def run(
         chosen = selection(suite, domain, task, market, variant, tag, language, held_out)
         if batch is None:
             if not (suite or domain or task or market or tag):
-                chosen = _within_reach(chosen)
+                chosen = within_reach(chosen)
             folder = plan_run(mine, chosen, attempts, new_run(out, agent), terms=allowed, quick=quick)
         else:
             if quick or chosen != Selection(language=language):
@@ -169,7 +169,7 @@ def run(
         raise typer.Exit(code)
 
 
-def _within_reach(everything: Selection) -> Selection:
+def within_reach(everything: Selection) -> Selection:
     """Where nothing in particular is chosen and there is no browser: all but the suites on websites."""
     from errands.doors.browser import INSTALL, can_browse
     from errands.tasks.registry import tasks

@@ -18,7 +18,7 @@ import typer
 from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
 from errands.exam.terms import OWN, Kind, Terms
-from errands.records.find import RUNS
+from errands.records.find import RUNS, free_run
 from errands.tasks.registry import Selection
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
@@ -65,6 +65,7 @@ _TAKES_PACK = (
     "list",
     "show",
     "run",
+    "gate",
     "serve",
     "check",
     "try",
@@ -253,11 +254,7 @@ def new_run(out: Path | None, agent: str) -> Path:
         c if c.isalnum() else "-"
         for c in Path(agent.partition(":")[0]).stem + agent.partition(":")[1] + agent.partition(":")[2]
     )
-    for n in range(1, 100_000):
-        path = RUNS / f"{stem.strip('-')}-{n:03d}"
-        if not path.exists():
-            return path
-    raise UsageError("errands-runs is full", do="choose --out")
+    return free_run(stem.strip("-"))
 
 
 def shown_path(path: Path) -> str:

@@ -122,6 +122,24 @@ def plan_batch(
     return _planned(agent, choices, repeats, out, terms, batch.digest)
 
 
+def plan_listed(
+    agent: Agent, choices: Sequence[Choice], repeats: int, out: Path, *, terms: Terms = PLAIN
+) -> RunFolder:
+    """Write the plan of a new run over exactly these instances.
+
+    `UsageError` where the agent has nothing to do in one.
+    """
+    if repeats < 1:
+        raise UsageError(f"{repeats} attempts are too few", where="--attempts", expected="1 or more")
+    for c in choices:
+        if not agent.applies(task(c.task)):
+            raise UsageError(
+                f"{agent.name} has nothing to do in {c.task}",
+                expected="an agent that sits every task of the list",
+            )
+    return _planned(agent, sorted(choices), repeats, out, terms)
+
+
 def _planned(
     agent: Agent, choices: list[Choice], repeats: int, out: Path, terms: Terms, batch: str | None = None
 ) -> RunFolder:

@@ -16,6 +16,15 @@ def known_runs() -> list[Path]:
     return sorted(p.parent for p in RUNS.glob("*/plan.json"))
 
 
+def free_run(stem: str) -> Path:
+    """The next free name under errands-runs/: `stem-001` and so on."""
+    for n in range(1, 100_000):
+        path = RUNS / f"{stem}-{n:03d}"
+        if not path.exists():
+            return path
+    raise UsageError("errands-runs is full", do="choose --out")
+
+
 def find_run(name: str | Path) -> RunFolder:
     """A run by path, by its name under errands-runs/, or `last` (planned last).
 

@@ -25,7 +25,8 @@ DRINKS = {
 _WORD = {name: re.compile(rf"\b(?:{p})\b") for name, p in DRINKS.items()}
 _ANY = "|".join(DRINKS.values())
 _BIT = (
-    r"(?:your|the|a|an|any|some|old|new|cups? of|preference for|just|only|having|prefer(?:red|ring)?|drinking|like|have) "
+    r"(?:your|the|a|an|any|some|old|new|cups? of|preference for|just|only|having|prefer(?:red|ring)?"
+    r"|drinking|like|have) "
 )
 # "coffee rather than tea", "prefer coffee to tea": the first is meant.
 _RATHER = re.compile(
