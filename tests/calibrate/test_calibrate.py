@@ -17,7 +17,7 @@ from errands.tasks.task import Task
 
 BOOKING, AUDIT = "ec-double-booking-resolution", "ec-inbox-commitment-audit"
 ALWAYS = Finding("met", ("#1",), "always")
-IDS = [t.id for t in tasks() if not t.contract.front.on_pages]
+IDS = [t.id for t in tasks() if t.contract.front.suite == "consumer"]
 
 
 def told(task: str, variant: int = 0, market: str = "sg"):
