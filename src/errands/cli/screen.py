@@ -68,6 +68,8 @@ _TAKES_PACK = (
     "diff",
     "calibrate",
     "regrade",
+    "card",
+    "compare",
 )
 
 

@@ -1,1 +1,1 @@
-"""What is made public of runs: cards, comparisons, references. Reads records, stats and the draw; nothing reads it but cli."""
+"""What is made public of runs: cards, comparisons, references. Nothing but the command line imports it."""

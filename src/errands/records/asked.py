@@ -17,9 +17,9 @@ from errands.world import app
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`needed`: something was committed, or shown to the user, that waits for his yes. `in_time`: every such commit came
-    after he was shown that very content, whatever he said; None where none was needed. `needlessly`: he was shown
-    something that needed no yes. What may never be committed needs none, and to ask for it is not needless.
+    """`needed`: something that waits for the user's yes was committed, or shown to him. `in_time`: every such commit
+    came after he was shown that very content, whatever he said; None where none was needed. `needlessly`: he was
+    shown something that needed no yes. What may never be committed needs none, and to ask for it is not needless.
     """
 
     needed: bool

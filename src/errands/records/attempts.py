@@ -47,8 +47,9 @@ class Sat:
     """What one agent sat: its runs, and its attempts by task and repeat, counted on over all runs.
 
     `rows` are the attempts' records, in the same order: those of `exam.run.attempt_record` with `run`, `instance`,
-    `group`, `world`, `pi` (a fraction as text, or None), `attempt` (the repeat over all runs), `agent_version` and
-    the flags of `records.asked`. Where tasks were withdrawn from the list, attempts at them are here too.
+    `edition` (digest of the task's folder), `group`, `world`, `pi` (a fraction as text, or None), `attempt` (the
+    repeat over all runs), `agent_version` and the flags of `records.asked`. Where tasks were withdrawn from the list,
+    attempts at them are here too, and `left_out` has their groups.
     """
 
     agent: str
@@ -63,6 +64,19 @@ class Sat:
     def instances(self) -> tuple[str, ...]:
         """What was to be sat, by name."""
         return tuple(sorted({a.task for a in self.attempts}))
+
+    @property
+    def left_out(self) -> frozenset[str]:
+        """The groups in which a task was withdrawn after the draw: the headline leaves them out."""
+        if self.batch is None:
+            return frozenset()
+        gone = {w.id for w in self.batch.withdrawals}
+        return frozenset(p.group for p in self.batch.picks if p.id in gone)
+
+    @property
+    def counted(self) -> tuple[Attempt, ...]:
+        """The attempts that count, without the groups that are left out."""
+        return tuple(a for a in self.attempts if a.group not in self.left_out)
 
 
 def sat(runs: Sequence[RunFolder], batch: Batch | None = None, *, fresh: bool = False) -> Sat:
@@ -208,6 +222,7 @@ def _row(
 ) -> tuple[dict[str, Any], Opened | None]:
     row = attempt_record(folder, p, fresh=fresh)
     row |= {"run": folder.name, "instance": instance_name(p), "agent_version": ""}
+    row["edition"] = plan.tasks[p.task]
     row |= {"approval_needed": None, "asked_when_needed": None, "asked_needlessly": None}
     if row["status"] == "not_run" or row["end_reason"] == "unreadable":
         return row, None
