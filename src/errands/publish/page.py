@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from xml.sax.saxutils import escape
 
 from errands.explain.page import template
@@ -9,7 +10,7 @@ from errands.explain.page import template
 from .card import Card
 from .lines import Line, baseline_lines, facts, lines, world_lines
 
-WIDTH, LEFT, TOP, STEP = 760, 220, 96, 52
+WIDTH, LEFT, TOP, STEP = 760, 220, 96, 64
 _STYLE = """
  svg { --ink:#1b2230; --soft:#566072; --line:#dde2ea; --paper:#fff; --bar:#3544a8 }
  @media (prefers-color-scheme:dark) {
@@ -40,7 +41,7 @@ def picture(c: Card) -> str:
     told = lines(c)
     chosen = ("Crossed the line", "Coverage", "This very list", "Two that differ (flips)")
     rows = [told[0], *(x for x in told if x.name in chosen)]
-    rows += [Line(f"{x.name} (baseline)", x.said, "", "", x.span) for x in baseline_lines(c)]
+    rows += [replace(x, name=f"{x.name} (baseline)") for x in baseline_lines(c)]
     height = TOP + STEP * len(rows) + 30
     about = f"{c.list.said} · {', '.join(c.isolation)}"
     seen = _attr(f"Card of {c.agent}: {told[0].said}")
@@ -61,17 +62,22 @@ def picture(c: Card) -> str:
 
 
 def _bar(row: Line, y: int) -> list[str]:
-    """A name, what it says, and where it is a share its interval on a track from 0 to 1."""
-    out = [_text(24, y + 16, row.name), _text(LEFT, y + 16, _cut(row.said, 78))]
+    """A name, what it says and stands on, and where it is a share its interval on a track from 0 to 1."""
+    behind = _cut(row.why or row.behind, 92)
+    out = [
+        _text(24, y + 16, row.name),
+        _text(LEFT, y + 16, _cut(row.said, 78)),
+        _text(LEFT, y + (46 if row.span else 34), behind, "soft"),
+    ]
     if row.span is None:
         return out
     low, value, high = (LEFT + x * (WIDTH - LEFT - 24) for x in row.span)
-    at = f'y1="{y + 30}" y2="{y + 30}"'
+    at = f'y1="{y + 27}" y2="{y + 27}"'
     return [
         *out,
         f'<line x1="{LEFT}" x2="{WIDTH - 24}" {at}/>',
         f'<line class="span" x1="{low:.1f}" x2="{high:.1f}" {at}/>',
-        f'<circle cx="{value:.1f}" cy="{y + 30}" r="5"/>',
+        f'<circle cx="{value:.1f}" cy="{y + 27}" r="5"/>',
     ]
 
 
