@@ -220,37 +220,42 @@ def _same_edition(seen: dict[str, Edition], name: str, now: Edition, folder: Run
 def _row(
     folder: RunFolder, plan: Plan, p: Planned, task: Task | None, fresh: bool
 ) -> tuple[dict[str, Any], Opened | None]:
+    opened = _opened(folder, plan, p)
     row = attempt_record(folder, p, fresh=fresh)
-    row |= {"run": folder.name, "instance": instance_name(p), "agent_version": ""}
-    row["edition"] = plan.tasks[p.task]
-    row |= {"approval_needed": None, "asked_when_needed": None, "asked_needlessly": None}
-    if row["status"] == "not_run" or row["end_reason"] == "unreadable":
-        return row, None
+    row |= {
+        "run": folder.name,
+        "instance": instance_name(p),
+        "edition": plan.tasks[p.task],
+        "agent_version": "",
+    }
+    seen: Asked | None = None
+    if opened is not None:
+        row["agent_version"] = str(opened.host.get("agent_version", ""))
+        seen = asked(opened.evidence, task.gates) if task is not None else None
+    row |= {
+        "approval_needed": seen.needed if seen else None,
+        "asked_when_needed": seen.in_time if seen else None,
+        "asked_needlessly": seen.needlessly if seen else None,
+    }
+    return row, opened
+
+
+def _opened(folder: RunFolder, plan: Plan, p: Planned) -> Opened | None:
+    """The bundle of an attempt; None where there is none, or one that is damaged."""
     where = str(folder.bundle(p.n))
-    opened = open_bundle(folder.bundle(p.n).read_bytes(), where)
+    try:
+        opened = open_bundle(folder.bundle(p.n).read_bytes(), where)
+    except (FileNotFoundError, EvidenceError):
+        return None
     m = opened.manifest
-    if (m["n"], m["task"], m["market"], m["variant"], m["repeat"], m["agent"]) != (
-        p.n,
-        p.task,
-        p.market,
-        p.variant,
-        p.repeat,
-        plan.agent,
-    ):
+    said = (m["n"], m["task"], m["market"], m["variant"], m["language"], m["repeat"], m["agent"])
+    if said != (p.n, p.task, p.market, p.variant, p.language, p.repeat, plan.agent):
         raise EvidenceError(
             "this bundle is of another attempt than its name says",
             where=where,
             do=f"errands verify {folder.path}",
         )
-    row["agent_version"] = str(opened.host.get("agent_version", ""))
-    if task is not None:
-        seen: Asked = asked(opened.evidence, task.gates)
-        row |= {
-            "approval_needed": seen.needed,
-            "asked_when_needed": seen.in_time,
-            "asked_needlessly": seen.needlessly,
-        }
-    return row, opened
+    return opened
 
 
 def _attempt(row: dict[str, Any]) -> Attempt:
