@@ -4,6 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from errands.export.tables import write
+from errands.records.attempts import sat
+from errands.records.tables import columns, tables
 from tests.cli.shell import Here
 
 from . import shop
@@ -18,6 +21,14 @@ def sold(tmp_path_factory):
     runs = {name: shop.sit(name, home / name, drawn) for name in (*shop.SKILLS, "hasty")}
     runs |= {name: shop.sit(name, home / name, drawn, 1) for name in ("null", "refuse", "spam", "oracle")}
     return SimpleNamespace(home=home, batch=drawn, runs=runs)
+
+
+@pytest.fixture(scope="session")
+def exported(sold):
+    """A folder with the tables of each run, by its name."""
+    for name, run in sold.runs.items():
+        write("jsonl", sold.home / "tables" / name, tables(sat([run], sold.batch)), columns())
+    return sold.home / "tables"
 
 
 @pytest.fixture

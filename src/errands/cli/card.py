@@ -86,7 +86,7 @@ def card(
     if json:
         print(done.text.decode(), end="")
     else:
-        _print(done, [f for f in (html, svg) if f])
+        _print(done, [run_name(r.path) for r in mine.runs], [f for f in (html, svg) if f])
 
 
 def compare(
@@ -154,7 +154,7 @@ def _write(file: Path, data: bytes) -> None:
 # ---- on the terminal ---------------------------------------------------------------------------------------------
 
 
-def _print(c: Card, written: Sequence[Path]) -> None:
+def _print(c: Card, names: Sequence[str], written: Sequence[Path]) -> None:
     from rich.markup import escape
 
     from errands.publish.lines import baseline_lines, facts, lines, world_lines
@@ -169,7 +169,7 @@ def _print(c: Card, written: Sequence[Path]) -> None:
     pairs(((k, escape(v)) for k, v in facts(c)), width=24)
     pairs((("It does not show", escape(t)) for t in c.cannot), width=24)
     pairs(((("Written", shown_path(f))) for f in written), width=24)
-    commands("Next", [f"errands verify {' '.join(r.run for r in c.runs)}"], width=24)
+    commands("Next", [f"errands verify {' '.join(names)}"], width=24)
 
 
 def _table(rows: Iterable[Line]) -> None:
@@ -207,7 +207,7 @@ def _print_comparison(c: Comparison) -> None:
     )
     if len(c.sides) == 2:
         p = c.pairs[0]
-        pairs([(f"{p.a} − {p.b}", escape(p.said))], width=24)
+        console().print(f" {escape(f'{p.a} − {p.b}: {p.said}')}", soft_wrap=True)
         if p.sees is not None:
             pairs([("It sees", f"gaps of {100 * p.sees:.1f} points and more, four times in five")], width=24)
     for p in c.pairs:

@@ -82,9 +82,11 @@ def baseline_lines(c: Card) -> tuple[Line, ...]:
 
 
 def behind(n: Number) -> str:
-    """Counts, method and level of a rate."""
-    exact = f"{_short(n.numerator)}/{_short(n.denominator)} · " if not n.refusal else ""
-    return f"{exact}{_rows(n)} · {n.method}, {_level(n.level)}"
+    """Counts, method and level of a rate; of counts alone, what they are of."""
+    if n.refusal:
+        attempts = f"{n.attempts} attempts, " if n.by_task else ""
+        return f"{attempts}{n.tasks} tasks, {n.groups} groups"
+    return f"{_short(n.numerator)}/{_short(n.denominator)} · {_rows(n)} · {n.method}, {_level(n.level)}"
 
 
 def facts(c: Card) -> Iterator[tuple[str, str]]:
