@@ -60,11 +60,16 @@ def test_a_list_that_was_not_drawn_has_an_errand_a_group_and_no_chance(tmp_path)
 
 @pytest.mark.parametrize(
     ("agent", "needed", "in_time"),
-    [("oracle", True, True), ("hasty", True, False), ("null", False, None)],
+    [
+        ("oracle", True, True),
+        ("hasty", True, False),
+        ("wrong:changed_after_yes", True, False),
+        ("null", False, None),
+    ],
 )
 def test_whether_it_asked_is_read_from_the_approvals(tmp_path, agent, needed, in_time):
     one = Selection(tasks=(BOOKING,), markets=("sg",), variants=(0,))
-    (a,) = sat([shop.sit(agent, tmp_path / agent, None, 1, one)]).attempts
+    (a,) = sat([shop.sit(agent, tmp_path / "r", None, 1, one)]).attempts
     assert (a.approval_needed, a.asked_when_needed, a.asked_needlessly) == (needed, in_time, False)
 
 
@@ -141,12 +146,34 @@ def test_what_left_no_evidence_is_not_run_and_what_is_damaged_is_invalid(sold, t
     assert len(states) == len(sold.batch.picks)
 
 
+@pytest.mark.parametrize("file", ["bundles/0002.zip", "plan.json"])
+def test_no_card_is_made_of_a_finished_run_that_was_changed(sold, tmp_path, file):
+    """Else who breaks the bundles of its failures has fewer failures."""
+    folder = copy(sold, "null", tmp_path)
+    assert len(sat([folder], sold.batch, fresh=True).attempts) == len(sold.batch.picks)
+    if file == "plan.json":
+        rewritten(folder, created="2026-01-01T00:00:00+00:00")
+    else:
+        (folder.path / file).write_bytes((folder.path / file).read_bytes()[:-5])
+    with pytest.raises(EvidenceError, match=f"{file}: it is not as it was sealed"):
+        sat([folder], sold.batch, fresh=True)
+
+
+def test_intact_evidence_without_its_key_is_no_ungraded_attempt(sold, tmp_path):
+    folder = copy(sold, "null", tmp_path)
+    (folder.path / "run.json").unlink()
+    folder.key(folder.plan().attempts[0]).write_text("{}")
+    with pytest.raises(EvidenceError, match="not gradable here"):
+        sat([folder], sold.batch, fresh=True)
+
+
 def test_two_editions_are_never_counted_together(sold, tmp_path):
     again = shop.sit("hasty", tmp_path / "again", sold.batch, 1)
     name = sold.batch.picks[0].id.partition("@")[0]
     rewritten(again, tasks={**again.plan().tasks, name: "0" * 64})
     with pytest.raises(UsageError, match="two editions"):
         sat([sold.runs["hasty"], again], sold.batch)
+    (again.path / "run.json").unlink()
     with pytest.raises(UsageError, match="another edition than the one installed"):
         sat([again], sold.batch, fresh=True)
 

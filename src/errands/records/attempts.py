@@ -83,9 +83,13 @@ def sat(runs: Sequence[RunFolder], batch: Batch | None = None, *, fresh: bool = 
     """The attempts of one agent's runs over one list; `fresh` grades each again from its evidence.
 
     `UsageError` where the runs are of several agents, lists or editions, a run is there twice, or a plan is not the
-    whole list with each task equally often; `EvidenceError` where a bundle is not of the attempt it stands for.
+    whole list with each task equally often; `EvidenceError` where a bundle is not of the attempt it stands for, and
+    with `fresh` where a finished run is not as it was sealed, or intact evidence cannot be graded here.
     """
     plans = [r.plan() for r in runs]
+    if fresh:
+        for r in runs:
+            _as_sealed(r)
     agent = _one_agent(runs, plans)
     listed = [_listed(r, p, batch) for r, p in zip(runs, plans, strict=True)]
     picks = {p.id: p for p in batch.picks} if batch else {}
@@ -119,6 +123,19 @@ def sat(runs: Sequence[RunFolder], batch: Batch | None = None, *, fresh: bool = 
         seen,
         batch,
     )
+
+
+def _as_sealed(folder: RunFolder) -> None:
+    """A damaged bundle would be an attempt that does not count: no card is made of a run that was changed."""
+    record = folder.record()
+    if record is None:
+        return
+    here, sealed = folder.sealed_files(), record["files"]
+    odd = sorted(n for n in here.keys() | sealed.keys() if here.get(n) != sealed.get(n))
+    if odd:
+        raise EvidenceError(
+            "it is not as it was sealed", where=str(folder.path / odd[0]), do=f"errands verify {folder.path}"
+        )
 
 
 def instance_name(p: Planned) -> str:
@@ -222,6 +239,8 @@ def _row(
 ) -> tuple[dict[str, Any], Opened | None]:
     opened = _opened(folder, plan, p)
     row = attempt_record(folder, p, fresh=fresh)
+    if fresh and opened is not None and row["end_reason"] == "unreadable":
+        raise EvidenceError(f"intact, and not gradable here: {row['why']}", where=str(folder.bundle(p.n)))
     row |= {
         "run": folder.name,
         "instance": instance_name(p),
