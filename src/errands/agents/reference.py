@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from errands.core.errors import ClosedError, ToolError, WorldFault
@@ -58,6 +59,37 @@ class Scripted:
         if sitting.next() is not None:
             words = SAYS[self.name]
             sitting.reply(words.get(instance.language, words["en"]))
+
+
+class Spam(Scripted):
+    """Calls every tool once with what its schema takes, and gives all that it read as its answer."""
+
+    def sit(self, sitting: Sitting, instance: Instance, desk: Desk) -> None:
+        """Try everything, say everything."""
+        sitting.next()
+        heard: list[str] = []
+        with suppress(ClosedError):
+            for tool in sitting.tools:
+                args = {k: _some(k, s) for k, s in tool.parameters.get("properties", {}).items()}
+                heard.append(str(_tried(sitting, tool.name, args)))
+            sitting.reply("\n".join(heard)[:200_000])
+
+
+def _tried(sitting: Sitting, tool: str, args: dict[str, Any]) -> Any:
+    with suppress(ToolError):
+        return sitting.call(tool, args)
+    return None
+
+
+def _some(name: str, schema: dict[str, Any]) -> Any:
+    if "default" in schema:
+        return schema["default"]
+    if "enum" in schema:
+        return schema["enum"][0]
+    kind = schema.get("type", "string")
+    known = {"start": "2026-11-17T09:00", "end": "2026-11-17T10:00", "until": "2026-11-04T09:00"}
+    plain: dict[str, Any] = {"integer": 30, "boolean": True, "array": [], "object": {}}
+    return plain.get(kind, known.get(name, "a"))
 
 
 class Solver:
@@ -126,6 +158,8 @@ def reference(spec: str) -> Scripted | Solver | None:
     """The reference agent of this name, or None."""
     if spec in SAYS:
         return Scripted(spec)
+    if spec == "spam":
+        return Spam(spec)
     if spec == "hasty":
         return Hasty("hasty")
     if spec == "oracle" or spec.startswith(("oracle:", "wrong:")):

@@ -8,7 +8,7 @@ from errands.core.errors import UsageError
 from errands.exam.agent import Agent
 from errands.exam.terms import PLAIN, Terms
 
-REFERENCE = ("oracle", "oracle:<alternative>", "wrong:<name>", "null", "refuse", "hasty", "talker")
+REFERENCE = ("oracle", "oracle:<alternative>", "wrong:<name>", "null", "refuse", "hasty", "talker", "spam")
 OTHERS = (
     "file.py[:name]",
     "module:name",

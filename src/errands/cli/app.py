@@ -12,6 +12,7 @@ from errands.core.errors import ErrandsError, EvidenceError, TaskError, UsageErr
 
 from . import (
     calibrate,
+    card,
     check,
     demo,
     diff,
@@ -26,6 +27,7 @@ from . import (
     listing,
     new,
     profiles,
+    references,
     regrade,
     results,
     run_cmd,
@@ -66,6 +68,9 @@ app.command("verify")(verify.verify)
 app.command("regrade")(regrade.regrade)
 app.command("dispute")(dispute.dispute)
 app.command("export")(export.export)
+app.command("card")(card.card)
+app.command("compare")(card.compare)
+app.add_typer(references.references, name="references")
 app.command("calibrate")(calibrate.calibrate)
 app.add_typer(draw.draw, name="draw")
 app.command("index")(index.index)

@@ -53,7 +53,7 @@ def run(
         str,
         typer.Argument(
             help="my_agent.py[:name], module:name, model:<provider>/<name>, cmd:<profile or program>,"
-            " webhook:<url>; or ours: oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker"
+            " webhook:<url>; or ours: oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker, spam"
         ),
     ] = "",
     suite: Suite = None,

@@ -75,6 +75,8 @@ _TAKES_PACK = (
     "diff",
     "calibrate",
     "regrade",
+    "card",
+    "compare",
 )
 
 

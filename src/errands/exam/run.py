@@ -140,6 +140,22 @@ def plan_listed(
     return _planned(agent, sorted(choices), repeats, out, terms)
 
 
+def plan_like(agent: Agent, other: Plan, out: Path) -> RunFolder:
+    """Write the plan of a new run over the instances of another plan, one attempt each; of the same list, if drawn.
+
+    For reference agents beside an examined one. `UsageError` where a task has changed since.
+    """
+    for name, digest in other.tasks.items():
+        if task(name).digest != digest:
+            raise UsageError(
+                f"{name} has changed since that run was planned",
+                where=other.run,
+                do="start a new run: attempts of two editions are never mixed",
+            )
+    named = {(f"{p.task}@{p.market}/{p.variant}", p.language) for p in other.attempts}
+    return _planned(agent, sorted(choice(n, lang) for n, lang in named), 1, out, PLAIN, other.batch)
+
+
 def _planned(
     agent: Agent, choices: list[Choice], repeats: int, out: Path, terms: Terms, batch: str | None = None
 ) -> RunFolder:

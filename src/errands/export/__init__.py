@@ -1,1 +1,1 @@
-"""File writers for other harnesses: an attempt as they know one."""
+"""File writers for other harnesses and tools: an attempt as they know one, attempts as tables."""
