@@ -296,7 +296,7 @@ def test_run_and_results_say_the_same(tmp_path, here, monkeypatch):
 
 
 def test_selections_combine(here):
-    everything = here("list", "--json").ok().json
+    everything = here("list", "--suite", "consumer", "--json").ok().json
     assert everything["instances"] == 10 * DEMO
     picked = (
         here(
@@ -413,5 +413,6 @@ def test_doctor_says_what_it_checked(at_desk, here):
         "folder",
         "mcp",
         "models",
+        "browser",
         "sandbox",
     ]
