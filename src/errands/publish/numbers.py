@@ -174,16 +174,15 @@ class Money(Part):
     @classmethod
     def of(cls, c: Cost) -> Self:
         """As `stats` has it."""
-        if c.per_attempt is None:
-            told = "unpriced"
-        else:
+        told = []
+        if c.per_attempt is not None:
             each = "no success" if c.per_success is None else f"{_dollars(c.per_success)} a success"
-            told = (
-                f"{_dollars(c.per_attempt)} an attempt, {each}, {_dollars(c.total)} over {c.priced} attempts"
-            )
-        missing = f"; {c.unpriced} attempts unpriced" if c.unpriced else ""
+            total = f"{_dollars(c.total)} over {c.priced} attempts"
+            told.append(f"{_dollars(c.per_attempt)} an attempt, {each}, {total}")
+        if c.unpriced or not told:
+            told.append(f"{c.unpriced} attempts unpriced")
         return cls(
-            said=told + missing,
+            said="; ".join(told),
             per_attempt=_float(c.per_attempt),
             per_success=_float(c.per_success),
             total=round(c.total, PLACES),

@@ -10,7 +10,7 @@ from errands.explain.page import template
 from .card import Card
 from .lines import Line, baseline_lines, facts, lines, world_lines
 
-WIDTH, LEFT, TOP, STEP = 760, 220, 96, 64
+WIDTH, LEFT, TOP, STEP = 860, 220, 96, 64
 _STYLE = """
  svg { --ink:#1b2230; --soft:#566072; --line:#dde2ea; --paper:#fff; --bar:#3544a8 }
  @media (prefers-color-scheme:dark) {
