@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -64,7 +64,9 @@ def put(text):
 
 @pytest.mark.usefixtures("no_endpoint")
 @pytest.mark.parametrize(
-    ("memory", "score"), [(OWN, "22222"), (APP, "22222"), (ELSEWHERE, "00002")], ids=["own", "app", "elsewhere"]
+    ("memory", "score"),
+    [(OWN, "22222"), (APP, "22222"), (ELSEWHERE, "00002")],
+    ids=["own", "app", "elsewhere"],
 )
 def test_a_command_line_agent_over_real_fresh_sessions(tmp_path, memory, score):
     """What it keeps where its profile does not look is gone in the next session."""
@@ -91,12 +93,21 @@ def test_a_model_begins_a_conversation_of_its_own_in_each_session(monkeypatch):
         sit(resolve("model:openai-chat/m"), ONE)
     heard = [[m["content"] for m in b["messages"] if m["role"] == "user"] for b in endpoint.bodies]
     asks = ONE.key.asks
-    assert heard == [[ONE.instruction], [asks[1]], [asks[1], asks[2]], [asks[3]], [asks[3], asks[4]], [asks[5]]]
+    assert heard == [
+        [ONE.instruction],
+        [asks[1]],
+        [asks[1], asks[2]],
+        [asks[3]],
+        [asks[3], asks[4]],
+        [asks[5]],
+    ]
     days = [next(m["content"] for m in b["messages"] if m["role"] == "system") for b in endpoint.bodies]
     assert len(set(days)) == 1, "the world's date, told anew"
 
 
-@pytest.mark.parametrize(("task", "solution"), [(DIGEST, "oracle"), (DIGEST, "oracle:by_waiting"), (PREFERENCE, "oracle")])
+@pytest.mark.parametrize(
+    ("task", "solution"), [(DIGEST, "oracle"), (DIGEST, "oracle:by_waiting"), (PREFERENCE, "oracle")]
+)
 def test_an_mcp_client_pulls_its_wakings_and_sessions(task, solution):
     instance = instance_of(task, "us", 0, "en")
     host = Host()
@@ -117,7 +128,7 @@ def test_an_mcp_client_pulls_its_wakings_and_sessions(task, solution):
 class Keeps:
     """A class as an agent: what an instance knows is gone with it."""
 
-    born: list[int] = []
+    born: ClassVar[list[int]] = []
 
     def __init__(self) -> None:
         self.heard = 0
@@ -134,7 +145,12 @@ def test_a_class_is_a_new_instance_in_each_session():
     Keeps.born.clear()
     done = sit(Plain(Keeps), ONE, limits=limits_of(ONE))
     opened = open_bundle(done.sealed.data)
-    assert [[x.text[-2:] for x in s] for s in sessions(opened.evidence)] == [["1."], ["1.", "2."], ["1.", "2."], ["1."]]
+    assert [[x.text[-2:] for x in s] for s in sessions(opened.evidence)] == [
+        ["1."],
+        ["1.", "2."],
+        ["1.", "2."],
+        ["1."],
+    ]
     assert len(Keeps.born) == 4
     assert vector(regrade(opened, ONE.key.to_json()).scores) == "00002"
     assert open_world(ONE.fixture.blob).meta["until"]

@@ -7,6 +7,8 @@ from typing import Any
 from errands.explain.page import template
 from errands.tasks.registry import task
 
+from .report import shown
+
 ABOUT = {
     "right": "the oracle and every accepted alternative: must be strict",
     "null": "does nothing",
@@ -36,6 +38,7 @@ def page(told: dict[str, Any]) -> str:
     html: str = template(__package__ or "", "page.html").render(
         told=told,
         about=ABOUT,
+        shown=shown,
         tasks=[_task(t) for t in told["tasks"]],
     )
     return html
