@@ -8,7 +8,8 @@ from errands.languages.text import fold
 
 _NOTHING_NEW = re.compile(
     r"\b(?:nothing|no|none|not? any|without an?y?|zero)\b[^.!?\n]{0,40}\b(?:new|notes?|updates?|today|publish\w*"
-    r"|post\w*|appear\w*|this morning)\b|\b(?:new|notes?|published|posted|appeared)\b[^.!?\n]{0,20}: (?:none|nothing|no)\b"
+    r"|post\w*|appear\w*|this morning)\b"
+    r"|\b(?:new|notes?|published|posted|appeared)\b[^.!?\n]{0,20}: (?:none|nothing|no)\b"
     r"|\b(?:has|have|did|was|were)(?:n't| not)\b[^.!?\n]{0,30}\b(?:publish\w*|post\w*|appear\w*|notes?|new)\b"
 )
 
