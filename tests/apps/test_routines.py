@@ -15,6 +15,8 @@ from errands.exam.sitting import Limits, Sitting
 from errands.people.brief import Brief, seat
 from errands.world import World, open_world
 from errands.world.fixture import Draft
+from tests.world.guard import guard
+from tests.world.looks import sound
 
 PACIFIC, BERLIN = "America/Los_Angeles", "Europe/Berlin"
 APPS = ("routines", "feeds", "memory", "clock", "people")
@@ -211,6 +213,23 @@ def test_the_file_can_be_taken_up_between_two_calls():
         one.call("clock_wait", {"until": "2026-11-17T12:00"})
         one.call("clock_wait", {"until": "2026-11-17T12:00"})
     assert w.world_digest() == twin.world_digest()
+
+
+def test_each_app_writes_its_own_tables_alone_and_the_record_adds_up():
+    w = world(item("2026-11-17T08:55", "itm_1"), ("2026-11-17T09:30", "feeds.recall", {"item": "itm_1"}))
+    caught = guard(w)
+    made = w.call("routines_create", {"name": "Morning", "cron": "*/20 * * * *"})
+    w.call("routines_watch", {"name": "News", "feed": "fed_a"})
+    entry = w.call("memory_save", {"text": "Likes tea."})["entry"]
+    for _ in range(4):
+        w.call("clock_wait", {"until": "2026-11-17T10:00"})
+    w.call("memory_update", {"entry": entry, "text": "Likes coffee."})
+    w.call("routines_cancel", {"routine": made["routine"]})
+    w.call("memory_delete", {"entry": entry})
+    w.run_out(w.now + 3 * HOUR)
+    assert w.value("SELECT count(*) FROM routines_run") == 4
+    assert caught == []
+    sound(w)
 
 
 # ---- feeds -------------------------------------------------------------------------------------------------------
