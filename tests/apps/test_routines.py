@@ -15,6 +15,8 @@ from errands.exam.sitting import Limits, Sitting
 from errands.people.brief import Brief, seat
 from errands.world import World, open_world
 from errands.world.fixture import Draft
+from tests.world.guard import guard
+from tests.world.looks import sound
 
 PACIFIC, BERLIN = "America/Los_Angeles", "Europe/Berlin"
 APPS = ("routines", "feeds", "memory", "clock", "people")
@@ -69,25 +71,35 @@ def times(cron: str, zone: str, start: str, n: int) -> list[str]:
 # ---- when --------------------------------------------------------------------------------------------------------
 
 
+# Clocks in Los Angeles go back on Sunday 1 November 2026, and forward on Sunday 8 March.
+WINTER, SUMMER = "-08:00", "-07:00"
+
+
 @pytest.mark.parametrize(
-    ("cron", "zone", "start", "expected"),
+    ("cron", "start", "expected"),
     [
-        # Clocks go back on Sunday 1 November: nine stays nine, an hour later in UTC.
-        ("0 9 * * 1-5", PACIFIC, "2026-10-29T08:40", ["2026-10-29T09:00-07:00", "2026-10-30T09:00-07:00", "2026-11-02T09:00-08:00"]),
-        # Clocks go forward on Sunday 8 March.
-        ("0 9 * * 1-5", PACIFIC, "2026-03-05T08:40", ["2026-03-05T09:00-08:00", "2026-03-06T09:00-08:00", "2026-03-09T09:00-07:00"]),
+        # Nine stays nine, an hour later or earlier in UTC.
+        ("0 9 * * 1-5", "2026-10-29T09:00", [f"10-30T09:00{SUMMER}", f"11-02T09:00{WINTER}"]),
+        ("0 9 * * 1-5", "2026-03-05T09:00", [f"03-06T09:00{WINTER}", f"03-09T09:00{SUMMER}"]),
         # A time that is jumped over falls due right after the jump, once.
-        ("30 2 * * *", PACIFIC, "2026-03-07T00:00", ["2026-03-07T02:30-08:00", "2026-03-08T03:00-07:00", "2026-03-09T02:30-07:00"]),
+        ("30 2 * * *", "2026-03-07T03:00", [f"03-08T03:00{SUMMER}", f"03-09T02:30{SUMMER}"]),
         # A time that comes twice falls due once, at the first.
-        ("30 1 * * *", PACIFIC, "2026-10-31T00:00", ["2026-10-31T01:30-07:00", "2026-11-01T01:30-07:00", "2026-11-02T01:30-08:00"]),
+        ("30 1 * * *", "2026-10-31T02:00", [f"11-01T01:30{SUMMER}", f"11-02T01:30{WINTER}"]),
         # Each half hour is each half hour, twice in the hour that comes twice.
-        ("*/30 * * * *", PACIFIC, "2026-11-01T00:45", ["2026-11-01T01:00-07:00", "2026-11-01T01:30-07:00", "2026-11-01T01:00-08:00", "2026-11-01T01:30-08:00", "2026-11-01T02:00-08:00"]),
-        ("0 18 * * *", BERLIN, "2026-10-24T18:00", ["2026-10-25T18:00+01:00"]),
-        ("0 0 29 2 *", PACIFIC, "2026-03-01T00:00", ["2028-02-29T00:00-08:00"]),
+        (
+            "*/30 * * * *",
+            "2026-11-01T01:00",
+            [f"11-01T01:30{SUMMER}", f"11-01T01:00{WINTER}", f"11-01T01:30{WINTER}"],
+        ),
     ],
-)  # fmt: skip
-def test_a_routine_keeps_its_local_time_when_clocks_change(cron, zone, start, expected):
-    assert times(cron, zone, start, len(expected)) == expected
+)
+def test_a_routine_keeps_its_local_time_when_clocks_change(cron, start, expected):
+    assert times(cron, PACIFIC, start, len(expected)) == [f"2026-{one}" for one in expected]
+
+
+def test_a_routine_goes_by_its_own_zone_and_by_leap_years():
+    assert times("0 18 * * *", BERLIN, "2026-10-24T18:00", 1) == ["2026-10-25T18:00+01:00"]
+    assert times("0 0 29 2 *", PACIFIC, "2026-03-01T00:00", 1) == ["2028-02-29T00:00-08:00"]
 
 
 def test_the_next_time_is_never_one_that_is_over():
@@ -201,6 +213,23 @@ def test_the_file_can_be_taken_up_between_two_calls():
         one.call("clock_wait", {"until": "2026-11-17T12:00"})
         one.call("clock_wait", {"until": "2026-11-17T12:00"})
     assert w.world_digest() == twin.world_digest()
+
+
+def test_each_app_writes_its_own_tables_alone_and_the_record_adds_up():
+    w = world(item("2026-11-17T08:55", "itm_1"), ("2026-11-17T09:30", "feeds.recall", {"item": "itm_1"}))
+    caught = guard(w)
+    made = w.call("routines_create", {"name": "Morning", "cron": "*/20 * * * *"})
+    w.call("routines_watch", {"name": "News", "feed": "fed_a"})
+    entry = w.call("memory_save", {"text": "Likes tea."})["entry"]
+    for _ in range(4):
+        w.call("clock_wait", {"until": "2026-11-17T10:00"})
+    w.call("memory_update", {"entry": entry, "text": "Likes coffee."})
+    w.call("routines_cancel", {"routine": made["routine"]})
+    w.call("memory_delete", {"entry": entry})
+    w.run_out(w.now + 3 * HOUR)
+    assert w.value("SELECT count(*) FROM routines_run") == 4
+    assert caught == []
+    sound(w)
 
 
 # ---- feeds -------------------------------------------------------------------------------------------------------

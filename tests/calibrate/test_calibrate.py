@@ -12,7 +12,7 @@ from errands.core.types import Finding
 from errands.grading.approvals import Gate
 from errands.grading.verdict import Criterion
 from errands.tasks.build import Key
-from errands.tasks.registry import Selection, select, tasks
+from errands.tasks.registry import Selection, select, tasks, usual_market
 from errands.tasks.task import Task
 
 BOOKING, AUDIT = "ec-double-booking-resolution", "ec-inbox-commitment-audit"
@@ -20,8 +20,8 @@ ALWAYS = Finding("met", ("#1",), "always")
 IDS = [t.id for t in tasks() if t.contract.front.suite == "consumer"]
 
 
-def told(task: str, variant: int = 0, market: str = "sg"):
-    choices = select(Selection(tasks=(task,), markets=(market,), variants=(variant,)))
+def told(task: str, variant: int = 0):
+    choices = select(Selection(tasks=(task,), markets=(usual_market(task),), variants=(variant,)))
     return report(list(calibrate(choices)))["tasks"][0]
 
 

@@ -88,8 +88,8 @@ class Serving:
         return run_record(self.run.folder, self.run.failures, self.run.stopped)
 
 
-def planned(path, repeats=1):
-    selection = Selection(tasks=(BOOKING,), markets=("sg",), variants=(0,))
+def planned(path, repeats=1, task=BOOKING, market="sg"):
+    selection = Selection(tasks=(task,), markets=(market,), variants=(0,))
     return plan_run(PulledAgent("mcp:acme"), selection, repeats, path)
 
 
@@ -106,6 +106,14 @@ def serving(tmp_path):
     for s in begun:
         s.thread.join(30)
         assert not s.thread.is_alive(), "a test left its run open"
+
+
+@pytest.mark.parametrize("task", ["ev-weekday-digest", "ev-preference-update"])
+def test_a_client_pulls_its_wakings_and_fresh_sessions_over_days(serving, tmp_path, task):
+    run = serving(folder=planned(tmp_path / "run", task=task, market="us"))
+    solve(run.hear("open")[0])
+    (row,) = run.record()["attempts"]
+    assert row["strict"] and row["scores"]["total"] == row["scores"]["gated"] == 10
 
 
 def test_an_attempt_ends_with_the_last_turn_and_is_sealed_while_others_go_on(serving):

@@ -101,13 +101,19 @@ def test_mcp_says_fresh_and_hands_over_wakings():
 
 
 def test_who_leaves_early_is_not_there_but_time_goes_on():
-    """The window passes: what was to happen in it happens, and notices reach nobody."""
-    w = world(item("2026-11-17T09:30", "itm_1"), until="2026-11-18T10:00")
+    """The window passes: what was to happen in it happens, and no routine rings for who has left."""
+    w = world(
+        item("2026-11-17T09:30", "itm_1"),
+        ("2026-11-17T09:40", SAYS, {"text": "Hello?"}),
+        item("2026-11-17T09:50", "itm_2"),
+        until="2026-11-18T10:00",
+    )
     s = sitting(w)
-    s.call("routines_create", {"name": "Morning", "cron": "0 9 * * *"})
+    s.call("routines_create", {"name": "Morning", "cron": "* * * * *"})
     s.close("completed")
-    assert local(w, w.now) == "2026-11-18T10:00" and w.value("SELECT count(*) FROM feeds_item") == 2
-    assert w.all("SELECT woken FROM routines_run") == [{"woken": None}] * 2
+    assert local(w, w.now) == "2026-11-18T10:00" and w.value("SELECT count(*) FROM feeds_item") == 3
+    assert w.all("SELECT * FROM routines_run") == []
+    assert [t.name for t in evidence(s).entries("turn")] == ["instruction"]
     assert evidence(s).ledger[-1].at == w.now
 
 

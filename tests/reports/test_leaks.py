@@ -76,6 +76,7 @@ class Marking(FunctionAgent):
             ("contacts_search", {"query": MARKER}),
             ("files_find", {"query": MARKER}),
             ("files_list", {}),
+            ("memory_list", {}),
         ]
         granted = {t.name for t in seat.tools}
         found = [canonical(seat.call(tool, **args)) for tool, args in looks if tool in granted]
@@ -86,6 +87,7 @@ class Marking(FunctionAgent):
             ("files_write", {"path": "workspace/zebra.txt", "text": MARKER}),
             ("mail_draft", {"to": ["zebra@elsewhere.example"], "subject": MARKER, "body": MARKER}),
             ("contacts_create", {"name": MARKER, "email": "zebra@elsewhere.example"}),
+            ("memory_save", {"text": MARKER}),
             (
                 "calendar_create_event",
                 {"title": MARKER, "start": "2026-12-21T07:00", "end": "2026-12-21T07:15"},

@@ -1,4 +1,4 @@
-"""The everyday errands: every way in every variant, what each wrong one earns, and agents with memories of their own."""
+"""The everyday errands: every way in every variant, what each wrong one earns, agents with memories of their own."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from errands.doors import Seat as OurSeat
 from errands.exam.desk import Desk
 from errands.exam.sitting import Limits
 from errands.grading.everyday import vector
-from errands.library.everyday.preference_update.drinks import claimed, named
-from errands.library.everyday.weekday_digest.task import NOTHING_NEW
+from errands.library.everyday.preference_update.reading import claimed, how_to_delete, named, nothing_stored
+from errands.library.everyday.weekday_digest.reading import nothing_new
 from errands.tasks.registry import tasks
 from errands.tasks.task import Instance
 
@@ -148,14 +148,14 @@ def test_a_window_that_is_cut_short_is_unscored_and_never_stopped():
     ],
 )
 def test_ways_to_say_that_there_is_nothing_new(text):
-    assert NOTHING_NEW.search(text.casefold())
+    assert nothing_new(text)
 
 
 @pytest.mark.parametrize(
     "text", ["Fuel dock sales came in.", "The new cleats are here.", "Here is today's note."]
 )
 def test_other_texts_do_not_say_so(text):
-    assert not NOTHING_NEW.search(text.casefold())
+    assert not nothing_new(text)
 
 
 # ---- preference-update -------------------------------------------------------------------------------------------
@@ -199,6 +199,38 @@ def test_drinks_that_a_text_names(text, drinks):
 )
 def test_drinks_that_a_text_claims(text, drinks):
     assert claimed(text) == drinks
+
+
+@pytest.mark.parametrize(
+    ("text", "so"),
+    [
+        ("Nothing is stored.", True),
+        ("I have no preferences of yours on record.", True),
+        ("I haven't saved anything about drinks.", True),
+        ("My memory is empty.", True),
+        ("There was nothing to delete.", True),
+        ("I stored that you like ginger ale.", False),
+        ("It is deleted.", False),
+        ("All right.", False),
+        ("I am sorry, but I am not able to help with that.", False),
+    ],
+)
+def test_whether_a_text_says_that_nothing_is_stored(text, so):
+    assert nothing_stored(text) is so
+
+
+@pytest.mark.parametrize(
+    ("text", "so"),
+    [
+        ("You can delete it in the settings.", True),
+        ("Open Settings and clear the memory.", True),
+        ("To delete it, ask me in a new conversation.", True),
+        ("I cannot delete it.", False),
+        ("It is deleted.", False),
+    ],
+)
+def test_whether_a_text_tells_how_to_delete(text, so):
+    assert how_to_delete(text) is so
 
 
 class Sieve:

@@ -128,6 +128,8 @@ def _talk(sitting: Any, said: str) -> bool:
             elif kind == "say":
                 turn = sitting.reply(what)
                 if turn is not None:
+                    if turn.fresh:
+                        note("[dim]A new conversation: you know nothing of the earlier ones.[/]")
                     _user(turn.text)
             else:
                 _answer(sitting.call(*what))

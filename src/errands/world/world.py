@@ -434,7 +434,9 @@ class World(State):
         return self._noticed
 
     def run_out(self, until: int) -> None:
-        """Let time pass to `until` with nobody there who could be woken: notices stay where they are."""
+        """Let time pass to `until` once the agent has left: apps hear `agent.left` first, and notices reach nobody."""
+        with self.outside("exam", "agent.left"):
+            self.signal("agent.left")
         with self._whole():
             while self._next_due is not None and self._next_due <= until:
                 self.now = max(self.now, self._next_due)

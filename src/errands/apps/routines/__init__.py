@@ -168,6 +168,12 @@ def _wake(w: World, r: dict[str, Any], at: int, item: str, text: str) -> None:
     w.notify(text, ident)
 
 
+@routines.on("agent.left")
+def left(w: World, e: dict[str, Any]) -> None:
+    """Nobody is there any more who could be woken."""
+    w.run("UPDATE routines_routine SET live = 0 WHERE live = 1")
+
+
 @routines.on("notices.told")
 def told(w: World, e: dict[str, Any]) -> None:
     """The agent has heard of these."""

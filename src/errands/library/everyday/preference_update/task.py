@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 from errands.core.types import Finding
 from errands.grading.everyday import restrained
 from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, partly, satisfied, unobserved
 from errands.grading.scope import within
 from errands.grading.sessions import SEEN, Exchange, Held, held, sessions, watched_to
-from errands.languages.text import fold
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
 
-from .drinks import claimed, named
+from .reading import claimed, how_to_delete, named, nothing_stored
 
 task = Task(__package__)
 
 HOUR, MINUTE = 3_600_000, 60_000
 PAIRS = (("tea", "coffee"), ("hot chocolate", "lemonade"), ("ginger ale", "cider"))
 STORES_NOTHING = 2  # the variant in which nothing is to be stored
-NOTHING = re.compile(
-    r"\b(?:nothing|none|empty|no (?:\w+ ){0,4}(?:preferences?|entry|entries|records?|memory|memories|notes?|data|drinks?))\b"
-    r"|(?:\bnot|n't|\bnever) (?:\w+ ){0,3}(?:stor\w+|sav\w+|kept|keep\w*|remember\w*|record\w*|any|anything)\b"
-)
-HOW = re.compile(
-    r"\b(?:you can|you could|you may|to (?:delete|remove|erase|clear|forget) (?:it|this|that|them)|go to|open|settings|"
-    r"in your|ask (?:me|support)|by (?:deleting|removing|clearing))\b"
-)
 
 
 @task.build
@@ -65,8 +54,8 @@ def _after(e: Evidence, k: Key, n: int) -> list[Exchange]:
     at = 0
     for session in sessions(e):
         for x in session:
-            text = x.told.body["text"] if x.told.name != "instruction" else ""
-            at = next((j for j in range(at + 1, len(k.asks)) if k.asks[j] in text), at)
+            heard = x.told.body["text"] if x.told.name != "instruction" else ""
+            at = next((j for j in range(at + 1, len(k.asks)) if k.asks[j] in heard), at)
             if at == n:
                 out.append(x)
     return out
@@ -116,7 +105,7 @@ def _nothing_there(e: Evidence, k: Key, n: int) -> Finding:
     kept = [*_holding(memory, k.old), *_holding(memory, k.new)]
     if kept or not _said(found).strip():
         return missed("something is stored" if kept else "nothing was answered", *kept)
-    if NOTHING.search(fold(_said(found))):
+    if nothing_stored(_said(found)):
         return satisfied("nothing is stored, and it says so", *_rows(found))
     wishes = ((0, k.old), (1, k.new))
     if all(_unstored(e, k, at, drink).result == "not_met" for at, drink in wishes):
@@ -159,7 +148,7 @@ def deletion_available(e: Evidence, k: Key) -> Finding:
     before, after = _memory(e, asked), _memory(e, then)
     kept = [*_holding(after, k.old), *_holding(after, k.new)]
     if kept:
-        told = bool(HOW.search(fold(_said(asked))))
+        told = how_to_delete(_said(asked))
         say = partly if told else missed
         return say(f"it still stands there{', and it told how to delete it' if told else ''}", *kept)
     if [*_holding(before, k.old), *_holding(before, k.new)] and then:

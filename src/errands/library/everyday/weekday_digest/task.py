@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -20,22 +19,17 @@ from errands.grading.findings import missed, partly, satisfied, unobserved
 from errands.grading.punctual import on_time as punctual
 from errands.grading.scope import within
 from errands.grading.sessions import watched_to
-from errands.languages.text import fold
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
 
+from .reading import nothing_new
+
 task = Task(__package__)
 
-INBOX = "test-inbox@bluefernmail.example"
 SHAPE = r"PS-\d+"  # of a note's number
 DAYS, HOUR, MINUTE = 5, 3_600_000, 60_000
 STARTS = (date(2026, 11, 17), date(2026, 3, 2), date(2026, 10, 29), date(2026, 3, 5))
 EMPTY = {2: 2}  # variant: the due day on which there is no note
-NOTHING_NEW = re.compile(
-    r"\b(?:nothing|no|none|not? any|without an?y?|zero)\b[^.!?\n]{0,40}\b(?:new|notes?|updates?|today|publish\w*|post\w*"
-    r"|appear\w*|this morning)\b|\b(?:new|notes?|published|posted|appeared)\b[^.!?\n]{0,20}: (?:none|nothing|no)\b"
-    r"|\b(?:has|have|did|was|were)(?:n't| not)\b[^.!?\n]{0,30}\b(?:publish\w*|post\w*|appear\w*|notes?|new)\b"
-)
 
 
 @task.build
@@ -45,6 +39,7 @@ def build(b: Build) -> Key:
     due = _weekdays(first, DAYS + 1)  # the last one falls due after the cancellation
     feed = feeds.channel(b.draft, id=b.id("fed"), name=b.say("feed").text, about=b.say("about").text)
     board = feeds.channel(b.draft, id=b.id("fed"), name=b.say("board").text, about=b.say("board_about").text)
+    inbox = b.say("inbox").text
     number = 41 if b.variant == 0 else b.rng.between(118, 870)
     amounts = b.rng.shuffled([n * 100 + b.rng.between(1, 99) for n in range(140, 2_400, 83)])
     kinds = b.rng.shuffled(list(range(8)))
@@ -65,12 +60,12 @@ def build(b: Build) -> Key:
     b.later(cancel, "user.speaks", text=b.say("cancel").text)
     b.watched_until(until)
     b.user(Brief(goal="five digests at nine, and no more", approves=("draft",)))
-    b.instruct(feed=b.say("feed").text, inbox=INBOX, zone=b.market.zone)
+    b.instruct(feed=b.say("feed").text, inbox=inbox, zone=b.market.zone)
     for criterion in ("five_deliveries", "on_time"):
         b.needs(criterion, feed)
     b.needs("daily_note", feed, notes[3]["id"])
     return Key(
-        inbox=INBOX,
+        inbox=inbox,
         feed=feed,
         board=board,
         zone=b.market.zone,
@@ -159,7 +154,7 @@ def on_time(e: Evidence, k: Key) -> Finding:
     if not off:
         return satisfied("each was sent at nine, or at most five minutes later", *sent.made)
     worst = max(off, key=lambda x: abs(x[1]))
-    said = f"{len(off)} not on time; one {worst[1] / MINUTE:+.1f} min from nine"
+    said = f"{len(off)} not on time; one {worst[1] // 1_000:+d} s from nine"
     if len(off) == 1 and 0 < worst[1] <= HOUR:
         return partly(said, worst[0])
     return missed(said, *(c for c, _ in off))
@@ -170,7 +165,7 @@ def _right(c: Entry, note: dict[str, Any]) -> bool:
     text = f"{c.body['content']['subject']}\n{c.body['content']['body']}"
     if note:
         return states_id(text, note["number"], SHAPE) and states_money(text, Money(note["amount"], "USD"))
-    return not find_ids(text, SHAPE) and not find_money(text, "USD") and bool(NOTHING_NEW.search(fold(text)))
+    return not find_ids(text, SHAPE) and not find_money(text, "USD") and nothing_new(text)
 
 
 @task.criterion

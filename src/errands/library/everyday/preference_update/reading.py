@@ -1,4 +1,4 @@
-"""Which drinks a text names: those that it suggests or states, without those that it sets aside."""
+"""How replies about drinks and memory are read: which drinks they name, whether they say that nothing is stored."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ DRINKS = {
 _WORD = {name: re.compile(rf"\b(?:{p})\b") for name, p in DRINKS.items()}
 _ANY = "|".join(DRINKS.values())
 _BIT = (
-    r"(?:your|the|a|an|any|some|old|new|cups? of|preference for|just|only|having|prefer(?:red|ring)?"
-    r"|drinking|like|have) "
+    r"(?:your|the|a|an|any|some|old|new|cups? of|preference for|just|only|having|prefer(?:red|ring)?|drinking|like"
+    r"|have) "
 )
 # "coffee rather than tea", "prefer coffee to tea": the first is meant.
 _RATHER = re.compile(
@@ -42,6 +42,16 @@ _ASIDE = re.compile(
     rf"|\b(?:was|were) (?:{_BIT})*(?:{_ANY})\b(?=[^.!?\n]{{0,24}}\b(?:now|but|before|until|changed|earlier)\b)"
     rf"|\b(?:{_ANY}) ?(?:->|=>|→)"
     rf"|\b(?:{_ANY}) (?:before|earlier|until now|no longer|anymore|any more|was (?:replaced|deleted|your old))\b"
+)
+
+_NOTHING = re.compile(
+    r"\b(?:nothing|none|empty|no (?:\w+ ){0,4}(?:preferences?|entry|entries|records?|memory|memories|notes?|data"
+    r"|drinks?))\b"
+    r"|(?:\bnot|n't|\bnever) (?:\w+ ){0,3}(?:stor\w+|sav\w+|kept|keep\w*|remember\w*|record\w*|any|anything)\b"
+)
+_HOW = re.compile(
+    r"\b(?:you can|you could|you may|to (?:delete|remove|erase|clear|forget) (?:it|this|that|them)|go to|open|settings|"
+    r"in your|ask (?:me|support)|by (?:deleting|removing|clearing))\b"
 )
 
 
@@ -60,3 +70,13 @@ def claimed(text: str) -> frozenset[str]:
         if len(found) == 1 and not s.rstrip(" \"'”’)*_").endswith("?"):
             out |= found
     return frozenset(out)
+
+
+def nothing_stored(text: str) -> bool:
+    """Whether a text says that nothing is stored."""
+    return _NOTHING.search(fold(text)) is not None
+
+
+def how_to_delete(text: str) -> bool:
+    """Whether a text tells the user how to delete something."""
+    return _HOW.search(fold(text)) is not None
