@@ -332,7 +332,7 @@ def test_selections_combine(here):
     assert all({"holiday", "tracing"} <= set(t["tags"]) for t in tagged["tasks"]), (
         "all tags are wanted, not any"
     )
-    local = here("list", "--language", "local", "--json").ok().json
+    local = here("list", "--suite", "consumer", "--language", "local", "--json").ok().json
     assert local["instances"] == 10 * DEMO
 
 

@@ -73,7 +73,7 @@ def test_keys_alone_reach_everything(place):
 
 def test_what_is_wrong_has_the_focus_and_is_said_of_its_field(place):
     place.start()
-    place.page.get_by_role("button", name="Continue").click()
+    place.go_on("Continue")
     assert "Please check" in place.page.evaluate("document.activeElement.textContent")
     field = place.page.get_by_label("ZIP code")
     told = field.get_attribute("aria-describedby")
