@@ -25,6 +25,7 @@ from errands.core.values import plain
 from .browser import (
     LONGEST_S,
     MAX_SNAPSHOT,
+    PAGE_MS,
     WAIT_MS,
     Browser,
     BrowserGone,
@@ -40,6 +41,7 @@ INSTALL = f"npm install -g {PACKAGE}@{TRIED}"
 LIBRARIES = "pip install 'errands[browser,mcp]'"
 OPTIONS = (
     *("--timeout-settle", "0"),  # we wait for the page ourselves
+    *("--timeout-action", "10000"),
     *("--snapshot-mode", "none"),  # it would write them to files
     *("--image-responses", "only"),
     "--no-webmcp",
@@ -210,6 +212,7 @@ class Attacher(Browser):
                 locale="en-US",
             )
             context.set_default_timeout(WAIT_MS)
+            context.set_default_navigation_timeout(PAGE_MS)
             attached = Attached(self, context, context.pages[0], now, homes, room)
             await attached.start()
             return attached
@@ -334,7 +337,7 @@ class Attached(Tabs):
 
         with suppress(Late):
             for page in self._context.pages:
-                await page.locator("html:not([data-busy])").wait_for(state="attached")
+                await page.locator("html:not([data-busy])").wait_for(state="attached", timeout=PAGE_MS)
                 await page.wait_for_load_state("load")
 
     async def _still_there(self) -> None:

@@ -34,7 +34,8 @@ FLAGS = (
     "--no-first-run",
 )
 AT_ONCE = 2  # contexts: on two cores, more of them only queue
-WAIT_MS = 5_000
+WAIT_MS = 5_000  # for an element that an agent names
+PAGE_MS = 30_000  # for a page of ours to come: how fast that is is not the agent's doing
 LONGEST_S = 60  # of one tool
 MAX_SNAPSHOT = 30_000  # characters
 
@@ -164,6 +165,7 @@ class Browser:
             viewport={"width": 1280, "height": 900}, timezone_id=zone, locale="en-US"
         )
         context.set_default_timeout(WAIT_MS)
+        context.set_default_navigation_timeout(PAGE_MS)
         return Tabs(self, context, await context.new_page(), now, homes)
 
 
@@ -213,7 +215,7 @@ class Tabs:
         """Where the tab is, and what stands there."""
         await self.page.wait_for_load_state("load")
         # Not by a function: while it waits it would be evaluated in the page, which the page's policy forbids.
-        await self.page.locator("html:not([data-busy])").wait_for(state="attached")
+        await self.page.locator("html:not([data-busy])").wait_for(state="attached", timeout=PAGE_MS)
         text = await self.page.aria_snapshot(mode="ai")
         return {"url": self.page.url, "title": await self.page.title(), "snapshot": text[:MAX_SNAPSHOT]}
 
