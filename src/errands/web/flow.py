@@ -121,6 +121,9 @@ class _Visit:
             ("POST", "filter", 0): self._filter,
             ("GET", "offer", 1): self._offer,
             ("POST", "fold", 1): self._fold,
+            ("POST", "calc", 1): self._calculate,
+            ("POST", "compare", 0): self._pick,
+            **{("GET", "compare", n): self._compare for n in COMPARED},
             ("POST", "typing", 1): self._typing,
             ("GET", "at", 2): self._at,
             ("POST", "do", 2): self._do,
@@ -386,6 +389,37 @@ class _Visit:
             return Outcome(403, "refused", session=self._id)
         return self._shown("fold", ident)
 
+    def _calculate(self, ident: str) -> Outcome:
+        """The calculator of an offer: what was entered and what came out are on record, and on its page."""
+        offer, site = self._find(ident), self.site
+        if not self._done() or offer is None or site.calculator is None or site.result_of is None:
+            return self._missing()
+        said = self._read(Step(f"calc-{ident}", "", site.calculator.fields))
+        if said is not None:
+            today = clock.from_ms(self.w.now, self.w.zone).date()
+            result = site.result_of(site.rows(self.w), offer, {**self._inputs(), **said}, today)
+            kept = {"id": ident, "said": said, "result": list(result.items())}
+            self._saw("calc", canonical(kept))
+        return self._to(f"/offer/{ident}")
+
+    def _pick(self) -> Outcome:
+        """Two to four offers to be put side by side."""
+        if not self._done() or not self.site.compares:
+            return self._missing()
+        names = [name.removeprefix("pick-") for name in self.ask.form if name.startswith("pick-")]
+        picked = [q.id for q in standing(self.w, self.site, self._id) if q.id in names]
+        self.w.run(f"DELETE FROM {self.s}_wrong WHERE session = ? AND form = 'filter'", self._id)
+        if len(picked) not in COMPARED:
+            body = canonical({"errors": {"pick": "Please tick two to four offers."}, "entered": {}})
+            self.w.insert(f"{self.s}_wrong", session=self._id, form="filter", body=body)
+            return self._to("/results")
+        return self._to(f"/compare/{'/'.join(picked)}")
+
+    def _compare(self, *idents: str) -> Outcome:
+        if not self._done() or not self.site.compares or not all(map(self._find, idents)):
+            return self._missing()
+        return self._shown("compare", " ".join(idents))
+
     # ---- what cannot be taken back -------------------------------------------------------------------------
 
     def _at(self, deed: str, ident: str) -> Outcome:
@@ -448,6 +482,7 @@ class _Visit:
         self.w.signal("credit.inquired", kind=kind, site=self.s, session=self._id)
 
 
+COMPARED = (2, 3, 4)  # so many offers fit beside each other
 _BY_HAND = {
     "slider": "Please use the slider itself: drag it, or use the arrow keys.",
     "counter": "Please use the - and + buttons.",

@@ -15,7 +15,7 @@ from .fields import Field
 from .flow import Outcome
 from .guard import Guard
 from .site import Site
-from .state import asked, asks, filtered, furthest, inputs, quote, standing, wrong
+from .state import asked, asks, calculated, filtered, furthest, inputs, quote, standing, wrong
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -79,9 +79,7 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome, known: str | None) ->
     if out.status == 204:
         return Response(204, cookie=cookie)
     context = _Context(w, site, guard, out, out.shown).values()
-    name = {"home": "home", "step": "step", "results": "results", "offer": "offer", "fold": "fold"}.get(
-        out.page
-    )
+    name = out.page if out.page in ("home", "step", "results", "offer", "fold", "compare") else None
     if name is None and out.page.startswith("at "):
         name = "at"
     if name is None:
@@ -118,11 +116,13 @@ class _Context:
     def values(self) -> dict[str, Any]:
         w, site, out = self.w, self.site, self.out
         said = inputs(w, site, out.session)
-        form = {"step": out.item, "results": "filter"}.get(out.page, "")
+        form = {"step": out.item, "results": "filter", "offer": f"calc-{out.item}"}.get(out.page, "")
         if button := next((b for b in site.buttons if b.leads and out.page == f"at {b.deed}"), None):
             form = button.leads.name if button.leads else ""
         sent = wrong(w, site, out.session, form)
         held = {**said, **filtered(w, site, out.session)}
+        worked = calculated(w, site, out.session, out.item) if out.page == "offer" else {}
+        held |= worked.get("said", {})
 
         def value_of(f: Field) -> str:
             return sent["entered"][f.name] if f.name in sent["entered"] else held.get(f.name, "")
@@ -151,7 +151,11 @@ class _Context:
                 "number": n,
                 "pages": -(-len(found) // size) or 1,
             }
+        elif out.page == "compare":
+            side = [q for ident in out.item.split() if (q := quote(w, site, out.session, ident))]
+            more = {"offers": side, "labels": list(dict.fromkeys(label for q in side for label in q.shown))}
         elif out.item:
+            more["worked"] = dict(worked.get("result", []))
             more["q"] = quote(w, site, out.session, out.item)
             more["button"] = button
         elif out.page == "home" and out.session:

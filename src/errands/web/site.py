@@ -121,6 +121,7 @@ class Button:
 
 Rows = Callable[[str], list[dict[str, Any]]]  # a table of the site's, by its name without the site's
 QuotesOf = Callable[[Rows, Said, date], Sequence[Quote]]
+ResultOf = Callable[[Rows, Quote, Said, date], Mapping[str, str]]
 
 
 @dataclass
@@ -130,6 +131,8 @@ class Site(App):
 
     `expires_at`: the session ends when that step is first submitted, once; what was entered before is offered again,
     with the rows of `<site>_stale` put over it. `soft_at`: sending that step makes a soft inquiry at the credit bureau.
+    `compares`: two to four offers can be put side by side. `calculator`: a form on each offer's own page, whose result
+    is worked out by what `calculates` declares.
     """
 
     title: str = ""
@@ -144,7 +147,10 @@ class Site(App):
     per: str = ""  # what the price is for: "a year"
     expires_at: str = ""
     soft_at: str = ""
+    compares: bool = False
+    calculator: Step | None = None
     quotes_of: QuotesOf | None = None
+    result_of: ResultOf | None = None
 
     def __post_init__(self) -> None:
         own = self.tables or _own_tables(self.package)
@@ -157,6 +163,7 @@ class Site(App):
             [s.fields for s in self.steps]
             + [self.filters]
             + [b.leads.fields for b in self.buttons if b.leads]
+            + ([self.calculator.fields] if self.calculator else [])
         )
         names = [f.name for form in forms for f in form]
         if twice := {n for n in names if names.count(n) > 1}:
@@ -181,6 +188,12 @@ class Site(App):
     def quotes(self, fn: QuotesOf) -> QuotesOf:
         """Declare the pricing: a pure function of the site's rows, of what was entered, and of the world's date."""
         self.quotes_of = fn
+        return fn
+
+    def calculates(self, fn: ResultOf) -> ResultOf:
+        """Declare the calculator: a pure function of the site's rows, the offer, what was entered (in the steps and in
+        the calculator), and the world's date; label -> text of each line of its result."""
+        self.result_of = fn
         return fn
 
     def button(self, deed: str) -> Button | None:

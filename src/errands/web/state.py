@@ -29,6 +29,19 @@ def wrong(w: World, site: Site, session: str, form: str) -> dict[str, dict[str, 
     return {"errors": {}, "entered": {}} if body is None else dict(json.loads(body))
 
 
+def calculated(w: World, site: Site, session: str, ident: str) -> dict[str, Any]:
+    """What an offer's calculator was last used with in a session since its prices were made, and what came out: `said`
+    and `result`; {} before."""
+    sql = f"SELECT s.item FROM {site.name}_seen s JOIN {site.name}_session v ON v.id = s.session WHERE s.session = ?"
+    for row in w.all(
+        f"{sql} AND s.what = 'calc' AND s.at >= v.closed ORDER BY s.at DESC, s.id DESC", session
+    ):
+        kept: dict[str, Any] = json.loads(row["item"])
+        if kept["id"] == ident:
+            return kept
+    return {}
+
+
 def asked(f: Field, said: Said) -> bool:
     """Whether a field is asked, by what was entered before it."""
     return f.shown_if is None or said.get(f.shown_if[0]) == f.shown_if[1]
