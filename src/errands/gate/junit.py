@@ -1,7 +1,6 @@
 """A gate as a JUnit file: one test an instance, one a requirement, and one that says whether it could be judged.
 
-Elements and attributes are those that the schema of the Jenkins xUnit plugin (junit-10.xsd) allows; other readers
-take them too. There is a failure exactly where the gate failed, and an error exactly where something could not be
+Elements and attributes are those that common readers know (tests/gate/junit.xsd states them). There is a failure exactly where the gate failed, and an error exactly where something could not be
 judged; what went wrong without blocking is skipped, with its reason.
 """
 
