@@ -1,7 +1,8 @@
 """A gate as a JUnit file: one test an instance, one a requirement, and one that says whether it could be judged.
 
-Elements and attributes are those that common readers know (tests/gate/junit.xsd states them). There is a failure exactly where the gate failed, and an error exactly where something could not be
-judged; what went wrong without blocking is skipped, with its reason.
+Elements and attributes are those that common readers know (tests/gate/junit.xsd states them). There is a failure
+exactly where the gate failed, and an error exactly where something could not be judged; what went wrong without
+blocking is skipped, with its reason.
 """
 
 from __future__ import annotations
