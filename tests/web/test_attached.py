@@ -289,8 +289,8 @@ def test_a_run_says_whose_tools_it_had(tmp_path):
     record = run_record(folder)
     assert folder.plan().terms == record["terms"] == {"browser": "playwright-mcp"}
     (row,) = record["attempts"]
-    assert row["end_reason"] == "completed", row
     opened = open_bundle(folder.bundle(1).read_bytes())
+    assert row["end_reason"] == "completed", opened.host
     assert opened.host["browser"].startswith("@playwright/mcp of Playwright 1.")
     said = [e for e in opened.evidence.ledger if e.name == "reply"]
     assert ", ".join(sorted(ALLOWED)) in said[0].body["text"]

@@ -42,11 +42,13 @@ LIBRARIES = "pip install 'errands[browser,mcp]'"
 OPTIONS = (
     *("--timeout-settle", "0"),  # we wait for the page ourselves
     *("--timeout-action", "10000"),
+    *("--timeout-navigation", str(PAGE_MS)),
+    *("--cdp-timeout", "90000"),  # it connects at the first call, which is ours: see `start`
     *("--snapshot-mode", "none"),  # it would write them to files
     *("--image-responses", "only"),
     "--no-webmcp",
 )
-START_S = 40
+START_S = 120  # for a server to be there: a machine that is busy is not the agent's doing
 LAST_S = 10  # for a browser to say that it is there, and to end
 
 # Each tool that is offered, and its arguments that are. Left out on purpose: `filename` everywhere (files of this
@@ -251,7 +253,7 @@ class Attached(Tabs):
         self._asking = True
 
     async def start(self) -> None:
-        """Start the server."""
+        """Start the server, and let it find the browser: what fails here is no agent's doing."""
         port, path = await _endpoint(self._room / "profile" / "DevToolsActivePort")
         ready: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._serving = asyncio.create_task(self._serve(f"ws://127.0.0.1:{port}{path}", ready))
@@ -259,6 +261,10 @@ class Attached(Tabs):
         if not ready.done():
             raise BrowserGone(f"{PACKAGE} did not start")
         self._client = ready.result()
+        async with asyncio.timeout(START_S):
+            found = await self._client.call_tool("browser_tabs", {"action": "list"})
+        if found.is_error:
+            raise BrowserGone(f"{PACKAGE} did not find its browser")
 
     async def _serve(self, endpoint: str, ready: asyncio.Future[Any]) -> None:
         """Hold the connection, from its begin to its end in one task, as its library wants it."""
@@ -384,7 +390,7 @@ def _shows(name: str, args: dict[str, Any]) -> bool:
 
 async def _endpoint(file: Path) -> tuple[str, str]:
     """Port and path of the browser's debugging endpoint; the path cannot be guessed."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(START_S):
         while not file.is_file() or len(said := file.read_text().split()) < 2:
             await asyncio.sleep(0.01)
     return said[0], said[1]

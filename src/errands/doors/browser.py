@@ -35,8 +35,8 @@ FLAGS = (
 )
 AT_ONCE = 2  # contexts: on two cores, more of them only queue
 WAIT_MS = 5_000  # for an element that an agent names
-PAGE_MS = 30_000  # for a page of ours to come: how fast that is is not the agent's doing
-LONGEST_S = 60  # of one tool
+PAGE_MS = 60_000  # for a page of ours to come: how fast that is is not the agent's doing
+LONGEST_S = 150  # of one tool: longer than all that it waits for
 MAX_SNAPSHOT = 30_000  # characters
 
 T = TypeVar("T")
