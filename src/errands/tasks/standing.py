@@ -1,12 +1,14 @@
 """Whether an errand may count: `ready` once it is calibrated as it stands now, `draft` before, `withdrawn` after.
 
 `calibration.lock`, beside the tasks of the library or of a pack, holds what was calibrated: digests of the task's
-folder, of its apps, of what grades (comparators, rules of languages, persons) and of each market. Where one differs
-today, the errand is a draft again until somebody calibrates it. Kernel changes are held by the golden evidence.
+folder, of its apps, of what grades it (the comparators that it leads to, rules of languages, persons) and of each
+market. Where one differs today, the errand is a draft again until somebody calibrates it. Kernel changes are held by
+the golden evidence.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -24,11 +26,15 @@ from errands.core.packs import Pack, packs
 from errands.markets import folder
 from errands.world import app
 
+from .closure import sources
 from .registry import LIBRARY
 from .task import Task, folder_digest
 
 LOCK = "calibration.lock"
-GRADES = ("errands.grading", "errands.languages", "errands.people")
+WHOLE = (
+    "errands.languages",
+    "errands.people",
+)  # what may reach any verdict, words and rules as data among it
 
 
 class Locked(BaseModel):
@@ -72,9 +78,16 @@ def digests(task: Task, market: str) -> dict[str, str]:
     return {
         "task": task.digest,
         "apps": digest([_package(app(a).package) for a in sorted(task.contract.front.apps)]),
-        "grading": digest([_package(name) for name in GRADES]),
+        "grading": digest([_grading(task), *(_package(name) for name in WHOLE)]),
         "market": _market(market, packs()),
     }
+
+
+def _grading(task: Task) -> list[list[str]]:
+    """Names and digests of the sources that a task's verdicts rest on, beside its folder."""
+    pack = pack_of(task)
+    found = sources(task.package, pack.package if pack else LIBRARY)
+    return [[name, hashlib.sha256(file.read_bytes()).hexdigest()] for name, file in found]
 
 
 @lru_cache(maxsize=64)
