@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -49,7 +48,7 @@ def test_so_is_what_comes_by_way_of_tasks():
     ],
 )
 def test_every_way_to_import_is_seen(tmp_path: Path, monkeypatch, line):
-    pack = tmp_path / "acme_of_closures"
+    pack = tmp_path / f"acme_{tmp_path.name}"  # a name of its own: modules stay imported
     for folder in (pack, pack / "tasks", pack / "tasks" / "one"):
         folder.mkdir()
         (folder / "__init__.py").write_text("")
@@ -62,4 +61,3 @@ def test_every_way_to_import_is_seen(tmp_path: Path, monkeypatch, line):
     there = "errands.grading.compare.percents" in found
     assert there == ("percents_of" not in line)
     assert (f"{pack.name}.tasks.shared" in found) == ("shared" in line)
-    sys.modules.pop(pack.name, None)
