@@ -27,8 +27,8 @@ def numbers(value, path=()):
         yield path, value
 
 
-# Nothing was withdrawn or normalised, and the series of a card is no figure.
-NO_FIGURE = ("format", "with_withdrawn", "normalised")
+# Nothing was withdrawn or normalised, no errand is of the everyday suite, and the series of a card is no figure.
+NO_FIGURE = ("format", "with_withdrawn", "normalised", "everyday")
 
 
 def same(a, b):

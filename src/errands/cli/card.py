@@ -157,12 +157,15 @@ def _write(file: Path, data: bytes) -> None:
 def _print(c: Card, names: Sequence[str], written: Sequence[Path]) -> None:
     from rich.markup import escape
 
-    from errands.publish.lines import baseline_lines, facts, lines, world_lines
+    from errands.publish.lines import baseline_lines, everyday_lines, facts, lines, world_lines
 
     console().print(f" [bold]{escape(c.agent)}[/]  [dim]{escape(c.list.said)}[/]", soft_wrap=True)
     _table(lines(c))
     console().print(" [dim]By world[/]")
     _table(world_lines(c))
+    if c.everyday is not None:
+        console().print(" [dim]Everyday, by scenario and cohort[/]")
+        _table(everyday_lines(c), width=30)
     console().print(" [dim]Beside it[/]")
     _table(baseline_lines(c))
     console().print(" [dim]It stands on[/]")
@@ -172,7 +175,7 @@ def _print(c: Card, names: Sequence[str], written: Sequence[Path]) -> None:
     commands("Next", [f"errands verify {' '.join(names)}"], width=24)
 
 
-def _table(rows: Iterable[Line]) -> None:
+def _table(rows: Iterable[Line], width: int = 24) -> None:
     from rich.markup import escape
 
     pairs(
@@ -185,7 +188,7 @@ def _table(rows: Iterable[Line]) -> None:
             )
             for r in rows
         ),
-        width=24,
+        width=width,
     )
 
 

@@ -71,6 +71,10 @@ def open_bundle(data: bytes, where: str = "bundle") -> Opened:
         raise EvidenceError(
             "a measured value is no number", where=f"{where}, host.json", expected="decimals such as 1.250000"
         )
+    if not _are_marks(host.get("marks", [])):
+        raise EvidenceError(
+            "the times of its calls are none", where=f"{where}, host.json", expected='[[12, "0.250000"], …]'
+        )
     try:
         Usage.of(host.get("usage") or Usage().to_dict())
     except (ValueError, TypeError):
@@ -88,6 +92,17 @@ def open_bundle(data: bytes, where: str = "bundle") -> Opened:
             f"this is not an attempt file ({type(why).__name__}: {why})", where=inside
         ) from why
     return Opened(manifest, host, evidence, files["attempt.sqlite"])
+
+
+def _are_marks(marks: Any) -> bool:
+    return type(marks) is list and all(
+        type(m) is list
+        and len(m) == 2
+        and type(m[0]) is int
+        and type(m[1]) is str
+        and _DECIMAL.fullmatch(m[1])
+        for m in marks
+    )
 
 
 def _facts(data: bytes, fields: dict[str, tuple[type, ...]], where: str) -> dict[str, Any]:

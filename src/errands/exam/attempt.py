@@ -198,7 +198,7 @@ def seal_attempt(
     `first_s` until the agent's first call or word; both are unknown where the process that watched is gone.
     """
     sitting.let_go()
-    world = sitting.world
+    world, timed_by = sitting.world, instance.task.contract.front.timed_by
     manifest = {
         "n": n,
         "task": instance.task.id,
@@ -229,10 +229,17 @@ def seal_attempt(
             **({"agent_version": v} if (v := getattr(agent, "version", "")) else {}),
             **({"browser": b.edition} if (b := sitting.browsing) and b.edition else {}),
             **({"first_s": f"{sitting.first - clock:.6f}"} if sitting.first and clock else {}),
+            **(_timed(sitting, timed_by, clock) if clock and timed_by else {}),
             **(desk.facts() if desk else {}),
         }
 
     return seal(world, manifest, host, desk.kept if desk else None)
+
+
+def _timed(sitting: Sitting, criterion: str, clock: float) -> dict[str, Any]:
+    """By what an errand is timed, and after each call of the agent the last ledger row and the seconds since the
+    prompt."""
+    return {"timed_by": criterion, "marks": [[seq, f"{at - clock:.6f}"] for seq, at in sitting.marks]}
 
 
 def rescue(

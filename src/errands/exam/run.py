@@ -392,6 +392,7 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
         "wall_s": None,
         "virtual_s": None,
         "first_s": None,
+        "goal_s": None,
         "cost_usd": None,
         "usage": None,
         "evidence_path": "",
@@ -419,9 +420,20 @@ def attempt_record(folder: RunFolder, p: Planned, *, fresh: bool = False) -> dic
         "wall_s": None if host["wall_s"] is None else float(host["wall_s"]),
         "virtual_s": (manifest["end"] - manifest["start"]) / 1000,
         "first_s": float(host["first_s"]) if "first_s" in host else None,
+        "goal_s": _goal_s(opened, verdict),
         "cost_usd": None if host["cost_usd"] is None else float(host["cost_usd"]),
         "usage": host.get("usage"),
     }
+
+
+def _goal_s(opened: Opened, verdict: Verdict) -> float | None:
+    """Seconds from the prompt to the call that completed what the errand is timed by; None where nothing did."""
+    named = opened.host.get("timed_by")
+    found = next((c for c in verdict.criteria if c.id == named and c.result == "met"), None)
+    if found is None:
+        return None
+    row = max(int(r.removeprefix("#")) for r in found.rows)
+    return next((float(at) for seq, at in opened.host.get("marks", ()) if seq >= row), None)
 
 
 def grade_bundle(folder: RunFolder, p: Planned, opened: Opened) -> Verdict:

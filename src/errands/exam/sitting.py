@@ -52,6 +52,7 @@ class Sitting:
         self._memory: dict[str, Any] | None = None
         self.fault: WorldFault | None = None
         self.first: float | None = None  # perf_counter at the agent's first call or word
+        self.marks: list[tuple[int, float]] = []  # after each call: the last ledger row, and perf_counter
         self.browsing: Browsing | None = None
         if any(tool.page for tool in world.tools.values()):
             from .browsing import Browsing
@@ -105,6 +106,8 @@ class Sitting:
             except WorldFault as why:
                 self._broken(why)
                 raise
+            finally:
+                self._mark()
 
     def _browse(self, tool: str, args: Any) -> Any:
         assert self.browsing is not None
@@ -132,6 +135,9 @@ class Sitting:
         self._open()
         self._calls += 1
 
+    def _mark(self) -> None:
+        self.marks.append((self.world.ledger.seq, time.perf_counter()))
+
     def page(self, site: str, raw: Raw, guard: Guard) -> Response:
         """A page of a site, for a browser. Counts as a call. `ClosedError` when it is over; a site that this world does
         not have is a page that is not there."""
@@ -145,6 +151,8 @@ class Sitting:
             except WorldFault as why:
                 self._broken(why)
                 raise
+            finally:
+                self._mark()
 
     def reply(self, text: Any) -> Turn | None:
         """Say something to the user and end the turn; returns the next turn, or None when the sitting is over."""

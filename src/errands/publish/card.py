@@ -22,6 +22,7 @@ from errands.stats.effort import cost, first_response, judge_share, wall_time
 from errands.stats.records import Attempt
 from errands.stats.reliability import flip_share, pass_at_k, pass_hat_k
 
+from .everyday import Everyday, everyday
 from .numbers import Covered, Crossings, Money, Number, Seconds
 from .references import Normalised, References, normalised
 
@@ -80,7 +81,7 @@ class TaskFact(Part):
 
 
 class Points(Part):
-    """A score of the protocol, summed over the attempts that have it; each is 0 or 1, or of 100 points."""
+    """A score of the protocol, summed over the attempts that have it; each is 0 or 1, of 100 points, or of ten."""
 
     total: int
     attempts: int
@@ -136,6 +137,7 @@ class Card(Part):
     numbers: Numbers
     worlds: dict[str, Number]
     with_withdrawn: Covered | None
+    everyday: Everyday | None
     baselines: dict[str, Baseline | None]
     normalised: Normalised | None
     drafts: dict[str, str]
@@ -187,6 +189,7 @@ def card(
             numbers=_numbers(mine),
             worlds=_worlds(mine),
             with_withdrawn=_with_withdrawn(sat, mine, gone),
+            everyday=everyday(sat, hit),
             baselines=beside,
             normalised=normalised(_rows(sat, hit), references) if references else None,
             drafts=_joined(p.drafts for p in sat.plans),
@@ -230,9 +233,18 @@ def list_of_wrong(c: Card) -> list[str]:
             == (passed, graded),
             "the worlds do not add up to the list",
         ),
+        *([_everyday_adds_up(c.everyday, c.tasks)] if c.everyday else []),
         (tuple(c.baselines) == BASELINES, f"baselines: {', '.join(c.baselines)}"),
     ]
     return [f"the counts do not add up to the list: {words}" for good, words in checks if not good]
+
+
+def _everyday_adds_up(e: Everyday, tasks: Sequence[TaskFact]) -> tuple[bool, str]:
+    """Whether the runs by cohort are the attempts by task."""
+    names = {s.scenario for s in e.scenarios}
+    planned = sum(t.planned for t in tasks if t.task.partition("@")[0] in names)
+    runs = sum(s.runs for s in e.scenarios) + e.not_run
+    return runs == planned, f"{runs} everyday runs, {planned} planned attempts at everyday errands"
 
 
 # ---- the numbers -------------------------------------------------------------------------------------------------

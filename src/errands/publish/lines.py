@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import groupby
 
-from .card import Baseline, Card
+from .card import Baseline, Card, Points
+from .everyday import Pace, Scenario
 from .numbers import Crossings, Number
 
 
@@ -71,6 +73,15 @@ def world_lines(c: Card) -> tuple[Line, ...]:
     return tuple(_line(w, n) for w, n in c.worlds.items())
 
 
+def everyday_lines(c: Card) -> tuple[Line, ...]:
+    """The everyday protocol: what was tested, each cohort with what doing nothing gets there, speed."""
+    if c.everyday is None:
+        return ()
+    e = c.everyday
+    cover = Line("Tested", e.tested.said, "coverage, not a success rate")
+    return (cover, *map(_scenario, e.scenarios), *map(_pace, e.speed))
+
+
 def baseline_lines(c: Card) -> tuple[Line, ...]:
     """What stands beside it: the four reference agents, also where they were not sat."""
     return tuple(
@@ -124,16 +135,48 @@ def _line(name: str, n: Number) -> Line:
     return Line(name, n.said, behind(n), "; ".join(filter(None, (n.refusal, n.note))), span)
 
 
+def _scenario(s: Scenario) -> Line:
+    totals = f"{_each(s.totals)} of 10" if s.totals else "no evaluated run"
+    said = totals if s.score is None else f"{s.score:.1f} of 10, the mean of {_each(s.totals)}"
+    ends = ((s.passed, "pass"), (s.partial, "partial"), (s.failed, "fail"), (s.unscored, "unscored"))
+    counts = ", ".join(f"{n} {name}" for n, name in ends if n)
+    nothing = f"doing nothing gets {s.nothing.total} ({s.nothing.vector}), gated {s.nothing.gated}"
+    gated = f"gated {_each(s.gated)} · criteria {_each(s.vectors)} · " if s.totals else ""
+    behind = f"{s.category} · {counts} · {gated}{nothing} · {s.conditions}"
+    return Line(s.instance.removeprefix("ev-"), said, behind, s.refusal)
+
+
+def _pace(p: Pace) -> Line:
+    behind = "median from the prompt to the goal, over the passes of one cohort"
+    return Line(
+        f"{p.instance.removeprefix('ev-')}: speed", "none" if p.refusal else p.said, behind, p.refusal
+    )
+
+
+def _each(of: tuple[int, ...] | tuple[str, ...]) -> str:
+    """Every one, equal ones in a row counted: `8 (2 times), 10`."""
+    runs = [(x, len([*same])) for x, same in groupby(of)]
+    return ", ".join(f"{x} ({n} times)" if n > 1 else f"{x}" for x, n in runs)
+
+
 def _baseline(name: str, b: Baseline) -> Line:
     line = _line(name, b.headline)
-    scores = ", ".join(
-        f"{k} {p.total} of {p.attempts}"
-        if k not in ("points", "earned")
-        else f"{k} {p.total / p.attempts:.1f} of 100"
-        for k, p in b.scores.items()
-    )
+    scores = ", ".join(told for k, p in b.scores.items() if (told := _score(k, p)))
     said = f"{line.said} · crossed {b.crossed} of {b.graded}"
     return Line(name, said, f"{scores} · {line.behind}", line.why, line.span)
+
+
+# Scores that are a mean on a scale; what single criteria of the everyday protocol earned is told by scenario.
+_SCALES = {"points": 100, "earned": 100, "total": 10, "gated": 10}
+_BY_SCENARIO = ("raw", "c1", "c2", "c3", "c4", "c5")
+
+
+def _score(name: str, p: Points) -> str:
+    if name in _BY_SCENARIO:
+        return ""
+    if name in _SCALES:
+        return f"{name} {p.total / p.attempts:.1f} of {_SCALES[name]}"
+    return f"{name} {p.total} of {p.attempts}"
 
 
 def _normalised(c: Card) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 from errands.explain.page import template
 
 from .card import Card
-from .lines import Line, baseline_lines, facts, lines, world_lines
+from .lines import Line, baseline_lines, everyday_lines, facts, lines, world_lines
 
 WIDTH, LEFT, TOP, STEP = 860, 220, 96, 64
 _STYLE = """
@@ -29,6 +29,7 @@ def page(c: Card) -> str:
         head=lines(c)[0],
         lines=lines(c)[1:],
         worlds=world_lines(c),
+        everyday=everyday_lines(c),
         baselines=baseline_lines(c),
         facts=list(facts(c)),
         digest=c.digest,

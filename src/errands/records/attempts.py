@@ -47,8 +47,9 @@ class Sat:
     """What one agent sat: its runs, and its attempts by task and repeat, counted on over all runs.
 
     `rows` are the attempts' records, in the same order: those of `exam.run.attempt_record` with `run`, `instance`,
-    `edition` (digest of the task's folder), `group`, `world`, `pi` (a fraction as text, or None), `attempt` (the
-    repeat over all runs), `agent_version` and the flags of `records.asked`. Where tasks were withdrawn from the list,
+    `edition` (digest of the task's folder), `fixture` (digest of the world, empty without evidence), `group`, `world`,
+    `pi` (a fraction as text, or None), `attempt` (the repeat over all runs), `agent_version`, `environment` (where it
+    ran and on what terms, in words) and the flags of `records.asked`. Where tasks were withdrawn from the list,
     attempts at them are here too, and `left_out` has their groups.
     """
 
@@ -245,11 +246,15 @@ def _row(
         "run": folder.name,
         "instance": instance_name(p),
         "edition": plan.tasks[p.task],
+        "fixture": "",
         "agent_version": "",
+        "environment": "",
     }
     seen: Asked | None = None
     if opened is not None:
         row["agent_version"] = str(opened.host.get("agent_version", ""))
+        row["fixture"] = opened.manifest["fixture"]
+        row["environment"] = _environment(plan, opened)
         seen = asked(opened.evidence, task.gates) if task is not None else None
     row |= {
         "approval_needed": seen.needed if seen else None,
@@ -257,6 +262,19 @@ def _row(
         "asked_needlessly": seen.needlessly if seen else None,
     }
     return row, opened
+
+
+def _environment(plan: Plan, opened: Opened) -> str:
+    """Where an attempt ran and on what terms, in words: attempts of two environments are no cohort."""
+    terms = ", ".join(f"{k} {v}" for k, v in sorted((plan.terms or {}).items()))
+    facts = (
+        plan.isolation,
+        opened.host.get("system"),
+        f"errands {opened.host.get('errands')}",
+        opened.host.get("browser"),
+        terms,
+    )
+    return ", ".join(str(f) for f in facts if f)
 
 
 def _opened(folder: RunFolder, plan: Plan, p: Planned) -> Opened | None:

@@ -31,6 +31,7 @@ ATTEMPT: dict[str, type] = {
     "wall_s": float,
     "virtual_s": float,
     "first_s": float,
+    "goal_s": float,
     "cost_usd": float,
     "approval_needed": bool,
     "asked_when_needed": bool,
@@ -38,7 +39,8 @@ ATTEMPT: dict[str, type] = {
     "findings": int,
     "judged": int,
 }
-SCORES = ("accuracy", "final_state", "boundary", "points", "earned")
+EVERYDAY = ("c1", "c2", "c3", "c4", "c5", "raw", "total", "gated")
+SCORES = ("accuracy", "final_state", "boundary", "points", "earned", *EVERYDAY)
 TOKENS = ("requests", "input", "cache_read", "cache_write", "output")
 CRITERION: dict[str, type] = {
     "run": str,

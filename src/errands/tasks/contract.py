@@ -75,6 +75,7 @@ class Front(_Strict):
     reference_status: Literal["calibration-pending", "registered"]
     canary: Annotated[str, Field(pattern=r"^[A-Z]+-CANARY [0-9a-f-]{36}$")]
     labels: dict[str, str] = Field(default_factory=dict)
+    timed_by: Name | None = None  # the criterion whose evidence says when the errand's goal was reached
 
     @property
     def on_pages(self) -> bool:
@@ -260,6 +261,12 @@ def _cross_check(c: Contract, where: str) -> None:
             expected="at least one row of kind required",
         )
     _check_weights(c, f"{where}, Criteria")
+    if c.front.timed_by not in (None, *(x.id for x in c.criteria if x.kind == "required")):
+        raise TaskError(
+            f"the errand is timed by {c.front.timed_by!r}, which is no required criterion",
+            where=f"{where}, timed_by",
+            expected=", ".join(x.id for x in c.criteria if x.kind == "required"),
+        )
     for row in c.wrong:
         if row.fails_at not in ids:
             raise TaskError(
