@@ -15,7 +15,7 @@ from .compare.money import find_money, read_money
 from .compare.refusals import Refused
 from .compare.tables import Column, read_table
 from .evidence import Change, Evidence
-from .listing import FORMATS
+from .listing import content, delivered
 
 LONGEST = 10_000  # characters of an answer
 
@@ -63,14 +63,12 @@ def answer_object(e: Evidence, path: str, names: Sequence[str]) -> Answer:
 
 def answer_table(e: Evidence, place: str, columns: Sequence[Column]) -> Answer:
     """The table at a place (without its ending, in any format that is read), as `rows`."""
-    paths = re.compile(rf"{re.escape(place)}\.(?i:{FORMATS})")
-    found = [c for path, c in e.net("files_entry").items() if c.after is not None and paths.fullmatch(path)]
-    if len(found) != 1 or found[0].after is None:
+    found = delivered(e, place)
+    if len(found) != 1:
         return Answer(
             None, f"there are {len(found)} tables at {place}" if found else f"there is no table at {place}"
         )
-    blob = e.query("SELECT data FROM files_blob WHERE digest = ?", found[0].after["blob"])
-    table = read_table(bytes(blob[0]["data"]) if blob else b"", found[0].key, columns)
+    table = read_table(content(e, found[0]), found[0].key, columns)
     if isinstance(table, Refused):
         return Answer(found[0], table.reason)
     return Answer(found[0], "", rows=table.rows)
@@ -81,9 +79,8 @@ def answer_text(e: Evidence, path: str) -> Answer:
     change = e.net("files_entry").get(path)
     if change is None or change.after is None:
         return Answer(None, f"there is no {path}")
-    blob = e.query("SELECT data FROM files_blob WHERE digest = ?", change.after["blob"])
     try:
-        text = bytes(blob[0]["data"]).decode("utf-8-sig").strip() if blob else ""
+        text = content(e, change).decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         return Answer(change, f"{path} is no UTF-8 text")
     if not 0 < len(text) <= LONGEST:

@@ -20,6 +20,23 @@ from .scope import Allow, within
 FORMATS = "csv|tsv|json|jsonl|xlsx"
 
 
+def paths_at(place: str) -> re.Pattern[str]:
+    """The paths of tables at a place (a path without its ending), in any format that is read."""
+    return re.compile(rf"{re.escape(place)}\.(?i:{FORMATS})")
+
+
+def delivered(e: Evidence, place: str) -> list[Change]:
+    """The tables that stand at a place at the end."""
+    paths = paths_at(place)
+    return [c for p, c in e.net("files_entry").items() if c.after is not None and paths.fullmatch(p)]
+
+
+def content(e: Evidence, file: Change) -> bytes:
+    """The bytes of a file as it stands at the end; none where it does not."""
+    blob = file.after and e.query("SELECT data FROM files_blob WHERE digest = ?", file.after["blob"])
+    return bytes(blob[0]["data"]) if blob else b""
+
+
 @dataclass(frozen=True)
 class Wanted:
     """What is expected of a list: its place without the ending (`workspace/commitments`), its columns, the rows by
@@ -34,7 +51,7 @@ class Wanted:
     @property
     def paths(self) -> re.Pattern[str]:
         """The paths at which it may lie, in any format that is read."""
-        return re.compile(rf"{re.escape(self.place)}\.(?i:{FORMATS})")
+        return paths_at(self.place)
 
 
 @dataclass(frozen=True)
@@ -60,12 +77,11 @@ def listing(e: Evidence, w: Wanted) -> Listing:
 
 
 def _listing(e: Evidence, w: Wanted) -> Listing:
-    found = [c for p, c in e.net("files_entry").items() if c.after is not None and w.paths.fullmatch(p)]
-    if len(found) != 1 or found[0].after is None:
+    found = delivered(e, w.place)
+    if len(found) != 1:
         why = f"there are {len(found)} lists, none is the one" if found else "there is no list at its place"
         return Listing(None, why, None)
-    blob = e.query("SELECT data FROM files_blob WHERE digest = ?", found[0].after["blob"])
-    return read(bytes(blob[0]["data"]) if blob else b"", found[0].key, found[0], w)
+    return read(content(e, found[0]), found[0].key, found[0], w)
 
 
 def read(data: bytes, name: str, change: Change, w: Wanted) -> Listing:

@@ -109,6 +109,11 @@ class Visitor:
         self.click(button)
 
 
+def minor(amount: str) -> int:
+    """An amount as a page shows it, in minor units: `$1,204.50` is 120450."""
+    return int("".join(c for c in amount if c.isdigit()))
+
+
 def past_the_page(v: Visitor, method: str, path: str, body: bytes = b"") -> int:
     """A request to the site's server by another client, as an agent with a shell might make it; its HTTP status."""
     import http.client

@@ -10,7 +10,7 @@ from typing import Any
 from errands.apps.lanewren import CAR, COVER, DRIVER, HOME, RECORD, USE
 from errands.core.types import Seat
 from errands.tasks import Key
-from errands.tasks.visitor import Visitor, past_the_page
+from errands.tasks.visitor import Visitor, minor, past_the_page
 from errands.web import Choice, Step
 
 from .task import DOSSIER, PLACE, SITE, TIER, task
@@ -66,11 +66,7 @@ def listed(v: Visitor) -> Iterator[Seen]:
         price = next(t for t in text if t.startswith("$"))
         part = next(t for t in text if t.startswith("12 payments of "))
         tier = next(t for t in text if t.count("/") == 2)
-        yield Seen(v.page[n].name, cents(price), cents(part.removeprefix("12 payments of ")), tier)
-
-
-def cents(amount: str) -> int:
-    return int("".join(c for c in amount if c.isdigit()))
+        yield Seen(v.page[n].name, minor(price), minor(part.removeprefix("12 payments of ")), tier)
 
 
 def every_page(v: Visitor, k: Key) -> list[Seen]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from errands.core.types import Seat
 from errands.tasks import Key
-from errands.tasks.visitor import Visitor, past_the_page
+from errands.tasks.visitor import Visitor, minor, past_the_page
 
 from .task import COVER, PLACE, PROFILE, SITE, task
 
@@ -57,10 +57,6 @@ def offers(v: Visitor) -> dict[str, str]:
     return out
 
 
-def cents(price: str) -> int:
-    return int(price.replace("$", "").replace(",", "").replace(".", ""))
-
-
 def firm(k: Key, heading: str) -> str:
     return next(str(f) for f in k.firms if heading.startswith(f))
 
@@ -68,7 +64,7 @@ def firm(k: Key, heading: str) -> str:
 def cheapest(v: Visitor, k: Key) -> tuple[str, str]:
     """Firm and price of the cheapest offer."""
     found = offers(v)
-    heading = min(found, key=lambda h: cents(found[h]))
+    heading = min(found, key=lambda h: minor(found[h]))
     return firm(k, heading), found[heading]
 
 
@@ -122,7 +118,7 @@ def all_of_them(v: Visitor, k: Key) -> tuple[str, str]:
 
 def misread(v: Visitor, k: Key) -> tuple[str, str]:
     who, price = cheapest(v, k)
-    return who, f"${(cents(price) + 10_000) / 100:,.2f}"
+    return who, f"${(minor(price) + 10_000) / 100:,.2f}"
 
 
 def one_row_down(v: Visitor, k: Key) -> tuple[str, str]:
@@ -133,7 +129,7 @@ def one_row_down(v: Visitor, k: Key) -> tuple[str, str]:
 
 def buy(s: Seat, v: Visitor, k: Key) -> None:
     found = offers(v)
-    v.click(f"Buy now: {min(found, key=lambda h: cents(found[h]))}")
+    v.click(f"Buy now: {min(found, key=lambda h: minor(found[h]))}")
 
 
 def other(**entered: Callable[[Key], str]) -> Callable[[Key], Steps]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from errands.core.types import Seat
 from errands.tasks import Key
-from errands.tasks.visitor import Visitor, past_the_page
+from errands.tasks.visitor import Visitor, minor, past_the_page
 
 from .task import MONTHS, PLACE, SITE, TABLE, task
 
@@ -70,13 +70,9 @@ def details(v: Visitor, row: Row) -> Row:
     return {**row, **{name: v.says(label) for name, label in more.items()}}
 
 
-def cents(text: str) -> int:
-    return int(text.replace("$", "").replace(",", "").replace(".", ""))
-
-
 def five_years(row: Row) -> int:
     points = row["points"].partition("(")[2].rstrip(")")
-    return cents(row["payment"]) * MONTHS + cents(points) + cents(row["lender_fees"])
+    return minor(row["payment"]) * MONTHS + minor(points) + minor(row["lender_fees"])
 
 
 def cheapest(v: Visitor, three: list[Row]) -> str:
@@ -94,7 +90,7 @@ def lowest_of_all(v: Visitor, three: list[Row]) -> str:
 
 
 def without_points(v: Visitor, three: list[Row]) -> str:
-    costs = {r["lender"]: cents(r["payment"]) * MONTHS + cents(r["lender_fees"]) for r in three}
+    costs = {r["lender"]: minor(r["payment"]) * MONTHS + minor(r["lender_fees"]) for r in three}
     return min(costs, key=lambda name: costs[name])
 
 
