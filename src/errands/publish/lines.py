@@ -78,8 +78,10 @@ def everyday_lines(c: Card) -> tuple[Line, ...]:
     if c.everyday is None:
         return ()
     e = c.everyday
-    cover = Line("Tested", e.tested.said, "coverage, not a success rate")
-    return (cover, *map(_scenario, e.scenarios), *map(_pace, e.speed))
+    on = {s.conditions for s in e.scenarios}
+    one = len(on) == 1
+    cover = Line("Tested", e.tested.said, " · ".join(["coverage, not a success rate", *(on if one else ())]))
+    return (cover, *(_scenario(s, told=one) for s in e.scenarios), *map(_pace, e.speed))
 
 
 def baseline_lines(c: Card) -> tuple[Line, ...]:
@@ -135,14 +137,15 @@ def _line(name: str, n: Number) -> Line:
     return Line(name, n.said, behind(n), "; ".join(filter(None, (n.refusal, n.note))), span)
 
 
-def _scenario(s: Scenario) -> Line:
-    totals = f"{_each(s.totals)} of 10" if s.totals else "no evaluated run"
+def _scenario(s: Scenario, *, told: bool) -> Line:
+    """A cohort's line; `told`: its conditions are known already."""
+    totals = _each(tuple(f"{t} of 10" for t in s.totals)) or "no evaluated run"
     said = totals if s.score is None else f"{s.score:.1f} of 10, the mean of {_each(s.totals)}"
     ends = ((s.passed, "pass"), (s.partial, "partial"), (s.failed, "fail"), (s.unscored, "unscored"))
     counts = ", ".join(f"{n} {name}" for n, name in ends if n)
     nothing = f"doing nothing gets {s.nothing.total} ({s.nothing.vector}), gated {s.nothing.gated}"
     gated = f"gated {_each(s.gated)} · criteria {_each(s.vectors)} · " if s.totals else ""
-    behind = f"{s.category} · {counts} · {gated}{nothing} · {s.conditions}"
+    behind = f"{s.category} · {counts} · {gated}{nothing}{'' if told else f' · {s.conditions}'}"
     return Line(s.instance.removeprefix("ev-"), said, behind, s.refusal)
 
 
