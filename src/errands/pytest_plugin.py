@@ -88,7 +88,9 @@ class _Errand(pytest.Item):
         """Sit it."""
         from errands.agents import resolve
         from errands.core.errors import ErrandsError
-        from errands.exam.run import Run, plan_listed, run_record
+        from errands.exam.plan import plan_listed
+        from errands.exam.rows import run_record
+        from errands.exam.run import Run
         from errands.records.find import free_run
 
         c = self.choice

@@ -16,7 +16,9 @@ from errands.agents import resolve
 from errands.core.usage import Usage
 from errands.evidence.folder import RunFolder
 from errands.evidence.verify import verify
-from errands.exam.run import Run, plan_run, run_record
+from errands.exam.plan import plan_run
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.exam.terms import PLAIN, Terms
 from errands.tasks.registry import Selection
 from tests.clients.model_server import ModelServer

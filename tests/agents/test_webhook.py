@@ -17,7 +17,9 @@ from errands.core.errors import UsageError
 from errands.evidence.bundle import unpack
 from errands.evidence.regrade import open_bundle, regrade
 from errands.exam.attempt import instance_of, sit
-from errands.exam.run import Run, plan_run, run_record
+from errands.exam.plan import plan_run
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.exam.sitting import Limits
 from errands.exam.terms import PLAIN, Terms
 from errands.tasks.registry import Selection

@@ -88,7 +88,8 @@ WRONG = {  # how a wrong result is explained: criterion, kind of row, and words 
 def wrong_runs(tmp_path_factory):
     """Each wrong result sat once, on variant 0."""
     from errands.agents import resolve
-    from errands.exam.run import Run, plan_run
+    from errands.exam.plan import plan_run
+    from errands.exam.run import Run
     from errands.tasks.registry import Selection
 
     folder = tmp_path_factory.mktemp("wrong")

@@ -10,7 +10,8 @@ import pytest
 from errands.agents import resolve
 from errands.cli.explain import as_json, story_of, write_page
 from errands.doors.browser import find_browser
-from errands.exam.run import Run, plan_run
+from errands.exam.plan import plan_run
+from errands.exam.run import Run
 from errands.records import find_attempt
 from errands.tasks.registry import Selection
 

@@ -20,7 +20,8 @@ from errands.core.errors import ClosedError, UsageError
 from errands.evidence.folder import RunFolder
 from errands.evidence.regrade import open_bundle
 from errands.exam.attempt import instance_of
-from errands.exam.run import plan_run, run_record
+from errands.exam.plan import plan_run
+from errands.exam.rows import run_record
 from errands.exam.serve import ServedRun
 from errands.exam.sitting import Limits
 from errands.records.find import find_run

@@ -11,7 +11,8 @@ import pytest
 
 from errands.agents import resolve
 from errands.evidence.folder import RunFolder
-from errands.exam.run import Run, plan_run
+from errands.exam.plan import plan_run
+from errands.exam.run import Run
 from errands.tasks.registry import Selection
 
 

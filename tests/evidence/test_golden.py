@@ -11,7 +11,7 @@ import pytest
 from errands.evidence.folder import Planned, RunFolder
 from errands.evidence.regrade import open_bundle
 from errands.evidence.verify import verify
-from errands.exam.run import stored_verdict
+from errands.exam.rows import stored_verdict
 from errands.grading.verdict import grade
 from errands.tasks import Key
 from errands.tasks.registry import task

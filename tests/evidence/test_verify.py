@@ -22,7 +22,8 @@ from errands.evidence.bundle import unpack
 from errands.evidence.folder import RunFolder
 from errands.evidence.regrade import open_bundle
 from errands.evidence.verify import verify
-from errands.exam.run import Run, run_record
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.tasks.task import Task
 
 from .forge import put, with_sql, without_ledger_row
@@ -203,7 +204,7 @@ def test_two_bundles_swapped(run):
 
 def test_a_bundle_of_another_run_of_the_same_attempt(run, tmp_path):
     """The same calls at another time: equal evidence, another seal. Only run.json tells, and does."""
-    from errands.exam.run import plan_run
+    from errands.exam.plan import plan_run
     from errands.tasks.registry import Selection
 
     other = plan_run(

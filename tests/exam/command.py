@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from errands.evidence.folder import RunFolder
-from errands.exam.run import attempt_record
+from errands.exam.rows import attempt_record
 
 AGENT = """
 import pathlib, time

@@ -12,7 +12,9 @@ from errands.core.errors import UsageError
 from errands.evidence.folder import RunFolder
 from errands.evidence.regrade import open_bundle
 from errands.exam import pool
-from errands.exam.run import Run, plan_run, run_record
+from errands.exam.plan import plan_run
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.tasks.registry import Selection
 
 from .command import outcome

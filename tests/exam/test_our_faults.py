@@ -10,7 +10,9 @@ from errands.agents import resolve
 from errands.core.errors import EvidenceError, WorldFault
 from errands.evidence.regrade import open_bundle
 from errands.exam.attempt import instance_of, sit
-from errands.exam.run import Run, plan_run, run_record
+from errands.exam.plan import plan_run
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.grading.endings import ENDINGS
 from errands.grading.verdict import Criterion, grade
 from errands.tasks.registry import Selection

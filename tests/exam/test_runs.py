@@ -22,7 +22,8 @@ from errands.core.errors import EvidenceError, UsageError
 from errands.evidence.folder import RunFolder
 from errands.evidence.verify import verify
 from errands.exam.attempt import instance_of, sit
-from errands.exam.run import Run, plan_run
+from errands.exam.plan import plan_run
+from errands.exam.run import Run
 from errands.records.find import find_run
 from errands.tasks.registry import Selection
 from errands.world.ledger import chain_rows

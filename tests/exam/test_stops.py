@@ -15,7 +15,9 @@ from errands.evidence.verify import verify
 from errands.exam import run as runs
 from errands.exam.attempt import instance_of, sit
 from errands.exam.desk import Desk, ExamFault, ForeignTool, NoAccess
-from errands.exam.run import Run, attempt_record, plan_run, run_record
+from errands.exam.plan import plan_run
+from errands.exam.rows import attempt_record, run_record
+from errands.exam.run import Run
 from errands.exam.sitting import Limits
 from errands.exam.spend import Spend, SpentOut
 from errands.exam.terms import Terms

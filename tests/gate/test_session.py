@@ -11,7 +11,7 @@ import pytest
 from errands.agents import resolve
 from errands.core.usage import Usage
 from errands.evidence.folder import RunFolder
-from errands.exam.run import plan_listed
+from errands.exam.plan import plan_listed
 from errands.exam.spend import Spend
 from errands.exam.terms import Terms
 from errands.gate.session import Session

@@ -19,7 +19,8 @@ import shutil
 from pathlib import Path
 
 from errands.agents import resolve
-from errands.exam.run import Run, plan_run
+from errands.exam.plan import plan_run
+from errands.exam.run import Run
 from errands.tasks.registry import Selection
 
 HERE = Path(__file__).parent

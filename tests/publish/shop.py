@@ -16,7 +16,8 @@ from errands.draw.frame import Change, Entry, Frame
 from errands.draw.rules import Seed, rules
 from errands.evidence.folder import RunFolder
 from errands.exam.agent import Agent
-from errands.exam.run import Run, plan_batch, plan_run
+from errands.exam.plan import plan_batch, plan_run
+from errands.exam.run import Run
 from errands.exam.terms import PLAIN, Terms
 from errands.tasks.registry import Selection, select, task
 

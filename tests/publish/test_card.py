@@ -13,7 +13,8 @@ from pydantic import ValidationError
 from errands.core.errors import UsageError
 from errands.draw.batch import withdraw
 from errands.evidence.folder import RunFolder
-from errands.exam.run import Run, plan_batch
+from errands.exam.plan import plan_batch
+from errands.exam.run import Run
 from errands.publish.card import BASELINES, Card, card
 from errands.publish.page import page, picture
 from errands.records.attempts import sat

@@ -10,7 +10,8 @@ import pytest
 from errands.agents.reference import Solver, reference
 from errands.agents.resolve import resolve
 from errands.core.errors import UsageError
-from errands.exam.run import Run, plan_run
+from errands.exam.plan import plan_run
+from errands.exam.run import Run
 from errands.publish.card import Card, card
 from errands.publish.lines import everyday_lines
 from errands.publish.page import page

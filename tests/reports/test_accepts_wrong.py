@@ -17,7 +17,7 @@ from errands.core.types import KINDS, Finding
 from errands.doors import Seat
 from errands.evidence.folder import RunFolder
 from errands.exam.attempt import limits_of
-from errands.exam.run import run_record
+from errands.exam.rows import run_record
 from errands.exam.sitting import Sitting
 from errands.grading.compare.money import same_money
 from errands.grading.compare.numbers import same_number

@@ -16,7 +16,7 @@ from errands.doors import Seat
 from errands.evidence.folder import RunFolder
 from errands.evidence.regrade import open_bundle
 from errands.exam.attempt import sit as sit_and_seal
-from errands.exam.run import run_record
+from errands.exam.rows import run_record
 
 from .bench import EACH, HERE, sit, solved, solving
 

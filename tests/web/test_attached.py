@@ -29,7 +29,9 @@ from errands.doors.attached import (
 from errands.evidence.regrade import open_bundle
 from errands.exam.attempt import sit
 from errands.exam.desk import Desk
-from errands.exam.run import Run, plan_run, run_record
+from errands.exam.plan import plan_run
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.exam.sitting import Limits, Sitting
 from errands.exam.terms import PLAYWRIGHT_MCP, Terms
 from errands.tasks.registry import Selection

@@ -129,7 +129,8 @@ def _sit_baselines(
 ) -> dict[str, list[RunFolder]]:
     """Let the reference agents that are not there sit the same instances, once each."""
     from errands.agents import resolve
-    from errands.exam.run import Run, plan_like
+    from errands.exam.plan import plan_like
+    from errands.exam.run import Run
     from errands.publish.card import BASELINES
 
     out = {}

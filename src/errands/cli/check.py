@@ -64,8 +64,8 @@ def check(
     """Tell plumbing from skill with one attempt of two turns, and estimate time and cost of a selection."""
     from errands.agents import resolve
     from errands.exam.attempt import instance_of
+    from errands.exam.plan import QUICK
     from errands.exam.probe import estimate, probe
-    from errands.exam.run import QUICK
     from errands.exam.spend import Spend
     from errands.tasks.registry import select, spread
     from errands.tasks.registry import task as find

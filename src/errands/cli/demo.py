@@ -27,7 +27,9 @@ def demo(
 ) -> None:
     """Sit every errand in every market with four agents and explain one failure: no key, service or network."""
     from errands.agents import resolve
-    from errands.exam.run import Run, plan_run, run_record
+    from errands.exam.plan import plan_run
+    from errands.exam.rows import run_record
+    from errands.exam.run import Run
     from errands.tasks.registry import Selection
 
     started = time.perf_counter()

@@ -52,7 +52,7 @@ def diff(
 
 def _graded(name: str) -> tuple[Any, Any]:
     from errands.evidence.regrade import open_bundle
-    from errands.exam.run import grade_bundle
+    from errands.exam.rows import grade_bundle
 
     folder, p, data = recorded(name)
     opened = open_bundle(data, str(folder.bundle(p.n)))

@@ -20,7 +20,7 @@ def dispute(
 ) -> None:
     """Write all that is needed to look into one verdict into a file, with your reason."""
     from errands.evidence.regrade import open_bundle
-    from errands.exam.run import grade_bundle
+    from errands.exam.rows import grade_bundle
     from errands.records.dispute import dispute as bundle
     from errands.records.dispute import save
 

@@ -34,7 +34,7 @@ def story_of(folder: RunFolder, p: Planned) -> tuple[Any, dict[str, Any]]:
     """The story of a planned attempt and its record; `UsageError` when it has no evidence."""
     from errands.evidence.regrade import open_bundle
     from errands.exam.attempt import instance_of
-    from errands.exam.run import attempt_record, grade_bundle
+    from errands.exam.rows import attempt_record, grade_bundle
     from errands.explain.story import tell
 
     _, _, data = recorded(f"{folder.path}:{p.n}")

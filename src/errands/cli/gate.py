@@ -125,7 +125,7 @@ def gate(
     from errands.agents import resolve
     from errands.draw.batch import Batch
     from errands.draw.files import read
-    from errands.exam.run import plan_batch, plan_listed
+    from errands.exam.plan import plan_batch, plan_listed
     from errands.gate.baseline import read_baseline, taken
     from errands.gate.comment import comment as commented
     from errands.gate.judge import judge

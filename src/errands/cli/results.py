@@ -18,7 +18,7 @@ def results(
     json: Json = False,
 ) -> None:
     """Show the attempts of a run."""
-    from errands.exam.run import run_record
+    from errands.exam.rows import run_record
 
     record = run_record(find_run(run))
     if json:

@@ -91,7 +91,8 @@ def run(
     from errands.agents import resolve
     from errands.draw.batch import Batch
     from errands.draw.files import read
-    from errands.exam.run import Run, plan_batch, plan_run
+    from errands.exam.plan import plan_batch, plan_run
+    from errands.exam.run import Run
     from errands.tasks.registry import Selection
 
     if not 1 <= jobs <= 64:
@@ -195,7 +196,7 @@ def widen(folder: RunFolder, max_cost: str, max_tokens: int | None, resolve: Res
 
 
 def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:
-    from errands.exam.run import run_record
+    from errands.exam.rows import run_record
 
     left = work.left()
     try:

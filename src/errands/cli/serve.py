@@ -72,7 +72,7 @@ def serve(
     instruction and the address; it ends each turn with the tool end_turn. With --json every line is an object, and
     the last one is the run.
     """
-    from errands.exam.run import run_record
+    from errands.exam.rows import run_record
     from errands.exam.serve import ServedRun, new_host
 
     _check(jobs, port, public_url, wait)
@@ -143,7 +143,7 @@ def _check(jobs: int, port: int, public_url: str, wait: float) -> None:
 def _planned(
     agent: str, chosen: Any, attempts: int, out: Path | None, quick: bool, browser: str
 ) -> RunFolder:
-    from errands.exam.run import plan_run
+    from errands.exam.plan import plan_run
     from errands.exam.terms import Terms
 
     if not agent:

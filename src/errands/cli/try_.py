@@ -30,7 +30,8 @@ def try_(
 ) -> None:
     """Sit an errand yourself, with the tools an agent gets. What you do is sealed and graded like any attempt."""
     from errands.agents.person import Person
-    from errands.exam.run import plan_run, run_record
+    from errands.exam.plan import plan_run
+    from errands.exam.rows import run_record
     from errands.tasks.registry import Selection, usual_market
 
     if bool(task) == bool(origin):

@@ -22,7 +22,7 @@ def verify(
     Exit 1: changed, or another verdict; 3: not gradable here.
     """
     from errands.evidence.verify import verify as check
-    from errands.exam.run import stored_verdict
+    from errands.exam.rows import stored_verdict
 
     reports = []
     for name in paths:

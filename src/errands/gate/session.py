@@ -14,7 +14,9 @@ from errands.core.errors import UsageError
 from errands.evidence.folder import RunFolder
 from errands.evidence.seal import write_whole
 from errands.exam.agent import Agent, Resolve
-from errands.exam.run import Run, plan_listed, run_record
+from errands.exam.plan import plan_listed
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.exam.spend import Spend
 from errands.exam.terms import Terms
 from errands.exam.work import terms_of

@@ -16,7 +16,7 @@ from errands.core.errors import EvidenceError, UsageError
 from errands.draw.batch import Batch, Picked, editions
 from errands.evidence.folder import Plan, Planned, RunFolder
 from errands.evidence.regrade import Opened, open_bundle
-from errands.exam.run import attempt_record
+from errands.exam.rows import attempt_record
 from errands.stats.records import Attempt
 from errands.tasks.registry import tasks
 from errands.tasks.task import Task
@@ -46,7 +46,7 @@ class Edition(NamedTuple):
 class Sat:
     """What one agent sat: its runs, and its attempts by task and repeat, counted on over all runs.
 
-    `rows` are the attempts' records, in the same order: those of `exam.run.attempt_record` with `run`, `instance`,
+    `rows` are the attempts' records, in the same order: those of `exam.rows.attempt_record` with `run`, `instance`,
     `edition` (digest of the task's folder), `fixture` (digest of the world, empty without evidence), `group`, `world`,
     `pi` (a fraction as text, or None), `attempt` (the repeat over all runs), `agent_version`, `environment` (where it
     ran and on what terms, in words) and the flags of `records.asked`. Where tasks were withdrawn from the list,

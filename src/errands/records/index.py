@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from errands.core.canon import canonical
 from errands.core.errors import UsageError
 from errands.evidence.folder import RunFolder
-from errands.exam.run import run_record
+from errands.exam.rows import run_record
 
 from .run import flatten
 

@@ -13,7 +13,7 @@ from errands.core.types import Verdict
 from errands.evidence.folder import Planned, RunFolder
 from errands.evidence.regrade import Opened, key_of, open_bundle
 from errands.exam.attempt import instance_of
-from errands.exam.run import stored_verdict
+from errands.exam.rows import stored_verdict
 from errands.grading.verdict import grade
 from errands.tasks import Key
 from errands.tasks.registry import task as find

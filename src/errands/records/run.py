@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from errands.core.errors import UsageError
-from errands.exam.run import run_record
+from errands.exam.rows import run_record
 
 from .find import find_run
 
