@@ -50,6 +50,7 @@ class _Named:
 _MARKUP = re.compile(r"[*_`#>~]+")
 _JOINED = re.compile(r"[\s,/&+]*(?:\band\b|\bor\b|\bnor\b|\bplus\b)?[\s,/&+]*(?:\bthe\b)?\s*")
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|\n|, (?:so|but|while|whereas|which leaves)\b")
+_PART = re.compile(r",|\band\b|\bbut\b")  # behind a venue that was named before, in the same sentence
 
 
 def _bare(text: str) -> str:
@@ -72,10 +73,11 @@ def _mentions(text: str, venues: Sequence[Venue]) -> Iterator[_Named]:
         low = found[n - 1][1] if n else 0
         high = found[last + 1][0] if last + 1 < len(found) else len(text)
         cuts = [m.end() for m in _SENTENCE.finditer(text, low, found[n][0])]
+        before = text[cuts[-1] if cuts else low : found[n][0]]
         end = _SENTENCE.search(text, found[last][1], high)
         yield _Named(
             frozenset(ident for _, _, ident in found[n : last + 1]),
-            text[cuts[-1] if cuts else low : found[n][0]],
+            before if cuts or not n else _PART.split(before)[-1],
             text[found[last][1] : end.start() if end else high],
             text[found[last][1] : high],
         )
@@ -219,7 +221,7 @@ _PEOPLE = (
 def says_people(text: str, count: int) -> bool:
     """Whether a text says that so many come."""
     n = rf"(?:{count}|{_NUMBERS[count]})" if count < len(_NUMBERS) else str(count)
-    bare = re.sub(r"[|:]+", " ", _bare(text))
+    bare = re.sub(r"(?<!\d)[|:]+|[|:]+(?!\d)", " ", _bare(text))
     return (
         re.search(
             rf"\b{n}(?: |-)(?:\w+ )?{_PEOPLE}\b"
@@ -272,7 +274,12 @@ def says_only(text: str, start: int, zone: str, today: date) -> bool:
     return True
 
 
+# As people name the user's zone behind a time, and as it is read there.
+PACIFIC = "America/Los_Angeles"
+_PACIFIC = re.compile(r"\b(?:Pacific(?: (?:Standard )?Time)?|PT|local time)\b", re.IGNORECASE)
+
+
 def _instants(text: str, start: int, zone: str, today: date) -> list[int | None]:
-    bare = _bare(text)
+    bare = _PACIFIC.sub(PACIFIC, _bare(text))
     day = clock.from_ms(start, zone).date()
     return [f.value.ms if f.value else None for f in find_times(bare, zone, "MDY", today, day)]
