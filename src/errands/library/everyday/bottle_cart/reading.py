@@ -73,7 +73,7 @@ def none_fits(text: str) -> bool:
     return _NONE.search(_bare(text)) is not None
 
 
-_MARKUP = re.compile(r"[*_`#>~]+")
+_MARKUP = re.compile(r"[*`#>~]+|(?<!\w)_+|_+(?!\w)")
 
 
 def _bare(text: str) -> str:

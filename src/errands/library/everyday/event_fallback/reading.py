@@ -47,7 +47,7 @@ class _Named:
     rest: str
 
 
-_MARKUP = re.compile(r"[*_`#>~]+")
+_MARKUP = re.compile(r"[*`#>~]+|(?<!\w)_+|_+(?!\w)")
 _JOINED = re.compile(r"[\s,/&+]*(?:\band\b|\bor\b|\bnor\b|\bplus\b)?[\s,/&+]*(?:\bthe\b)?\s*")
 _SENTENCE = re.compile(r"[.!?;](?=\s|$)|\n|, (?:so|but|while|whereas|which leaves)\b")
 _PART = re.compile(r",|\band\b|\bbut\b")  # behind a venue that was named before, in the same sentence
@@ -138,7 +138,7 @@ _ASIDE_BEHIND = (
 
 def picked(text: str, venues: Sequence[Venue]) -> frozenset[str]:
     """The venues that a text picks: those that it says it picks, else those that it names and does not set aside."""
-    said, named, aside = set(), set(), set()
+    said, named, aside = set[str](), set[str](), set[str]()
     by = {v.id: v for v in venues}
     bare = _bare(text)
     for m in _mentions(bare, venues):

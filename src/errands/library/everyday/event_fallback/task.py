@@ -72,8 +72,8 @@ def build(b: Build) -> Key:
         raise TaskError("there is no single answer", where=f"variant {b.variant}")
     cheapest = min(taken, key=lambda ident: next(v["price"] for v in found if v["id"] == ident))
     address = b.say("list").text
-    b.mail("priya", ["me"], **_words(b, "old_brief", list=address), at=b.at(date(2026, 5, 20), "19:12"))
-    b.mail("priya", ["me"], **_words(b, "chat"), at=b.at(b.today - timedelta(3), "12:31"))
+    _mail(b, "old_brief", b.at(date(2026, 5, 20), "19:12"), list=address)
+    _mail(b, "chat", b.at(b.today - timedelta(3), "12:31"))
     facts = {
         "event": b.say("event", event).text,
         "people": people,
@@ -82,8 +82,7 @@ def build(b: Build) -> Key:
         "most": 100 * most,
         "list": address,
     }
-    at = b.at(b.today - timedelta(1), "20:05")
-    brief = b.mail("priya", ["me"], **_words(b, "brief", **facts), at=at, unread=True)
+    brief = _mail(b, "brief", b.at(b.today - timedelta(1), "20:05"), **facts)
     # With nothing staged, a question for a yes would be answered with "prepare it": here the user would rather have none.
     rather = (Fact(id="rather_none", asked=(r"\?",), answer=b.say("rather_none").text),)
     b.user(
@@ -115,9 +114,10 @@ def build(b: Build) -> Key:
     )
 
 
-def _words(b: Build, key: str, **slots: object) -> dict[str, str]:
-    said = b.say(key, **slots)
-    return {"subject": said.subject or "", "body": said.text}
+def _mail(b: Build, key: str, at: int, **slots: object) -> str:
+    """A mail of Priya's; returns its id."""
+    said = b.say(key, 0, **slots)
+    return b.mail("priya", ["me"], said.subject or "", said.text, at)
 
 
 def _seeds(b: Build) -> list[Row]:
