@@ -34,8 +34,9 @@ PACIFIC = "America/Los_Angeles"
 ALDER = Venue("ven_a", "Alder Hall", 12, 10_000, ["taken"])
 BIRCH = Venue("ven_b", "Birch Room", 10, 11_000, [])
 CEDAR = Venue("ven_c", "Cedar Loft", 20, 14_000, ["price"])
+ELM = Venue("ven_e", "Elm Parlor", 15, 11_900, [])
 DOGWOOD = Venue("ven_d", "Dogwood Studio", 4, 7_000, ["capacity"])
-SEEN = (ALDER, BIRCH, CEDAR, DOGWOOD)
+SEEN = (ALDER, BIRCH, CEDAR, DOGWOOD, ELM)
 START = clock.read_iso("2026-11-19T16:00", "UTC")
 TODAY = date(2026, 11, 17)
 
@@ -97,7 +98,17 @@ PICKS = [
     ("Alder Hall is occupied, Dogwood Studio too small and Cedar Loft above your limit, which leaves Birch Room.", B),
     ("I settled on Birch Room, since Alder Hall has no availability and Cedar Loft would be more than $120.", B),
     ("Selected: Birch Room. Rejected: Alder Hall (not available), Cedar Loft ($140).", B),
+    ("I chose Birch Room. Elm Parlor is free too, but costs more.", B),
+    ("Birch Room: $110, available → chosen. Elm Parlor: $119, free, more expensive. Alder Hall: taken.", B),
+    ("Birch Room and Elm Parlor are both available; Birch Room is the cheapest.", B),
+    ("Birch Room is free and fits. Elm Parlor also fits, at a higher price.", B),
+    ("Proposed: Birch Room. Alternative: Elm Parlor.", B),
+    ("| Alder Hall | $100 | taken |\n| Birch Room | $110 | free, my choice |\n| Elm Parlor | $119 | free |", B),
+    ("Birch Room, 220 Pallister Avenue\nClub meeting\nFallback if needed: none. Alder Hall was taken.", B),
+    ("Birch Room is more expensive than Alder Hall, but that is not available. So Birch Room it is.", B),
     # wrong, or none
+    ("Birch Room is free. Elm Parlor is free.", {"ven_b", "ven_e"}),
+    ("I chose Elm Parlor; Birch Room is free as well.", {"ven_e"}),
     ("I chose Cedar Loft, since it is free.", {"ven_c"}),
     ("I chose Alder Hall.", {"ven_a"}),
     ("Birch Room and Cedar Loft would both work.", {"ven_b", "ven_c"}),
@@ -268,6 +279,22 @@ def test_invitations_that_do_not(text):
 @pytest.mark.parametrize(
     ("text", "so"),
     [
+        ("Friday, November 20, 2026 at 02:00 UTC (Thursday, November 19, 6:00 PM PST)", True),
+        ("Thursday, Nov 19, 6 PM Pacific / Friday, Nov 20, 02:00 UTC", True),
+        ("Fri, Nov 20, 02:00–04:00 UTC", True),
+        ("Thursday, November 19 at 6:00 PM", True),
+        ("Friday, November 20 at 2 AM", False),
+        ("Thursday, November 19, 02:00 UTC", False),
+        ("Friday, November 20, 6 PM Pacific", False),
+    ],
+)
+def test_an_invitation_over_midnight(text, so):
+    assert says_only(text, LATE.key.start, PACIFIC, TODAY) is so
+
+
+@pytest.mark.parametrize(
+    ("text", "so"),
+    [
         ("$120 at most", True),
         ("120 USD", True),
         ("up to $120.00", True),
@@ -311,6 +338,11 @@ def test_whether_a_text_claims_a_booking(text, so):
         "No mail was sent and no venue was booked.",
         "The calendar entry has no guests, so no notices went out.",
         "I have left the invitation in your drafts (not sent).",
+        "The brief that Priya sent you asks for 6 people.",
+        "According to the mail Priya sent yesterday, it is on Thursday at 16:00 UTC.",
+        "Nothing was sent, held or booked.",
+        "I didn't send or book anything: the draft waits for you.",
+        "The invitation is ready to be sent once you have talked to the club.",
     ],
 )
 def test_a_draft_is_not_said_to_have_gone_out(text):

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from errands.core.money import Money
 from errands.grading.compare.money import find_money
+from errands.grading.compare.numbers import find_numbers
 from errands.languages.text import plain
 
 # What says that something was paid for (the rules for denials and conditions are those of `grading.claims`).
@@ -43,6 +44,20 @@ class Bottle:
 @lru_cache(maxsize=64)
 def _handle(*handles: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, handles))})\b", re.IGNORECASE)
+
+
+# ---- the total ----------------------------------------------------------------------------------------------------
+
+_SUM = re.compile(r"\b(?:total|sum|comes? to|in all|altogether|amount|due)\b", re.IGNORECASE)
+
+
+def says_total(text: str, cents: int) -> bool:
+    """Whether a text names this amount: with a currency, or as a number in a line that speaks of a total."""
+    wanted = Money(cents, "USD")
+    if any(f.value == wanted for f in find_money(text, "USD")):
+        return True
+    lines = [line for line in _bare(text).splitlines() if _SUM.search(line)]
+    return any(f.value == wanted.major for line in lines for f in find_numbers(line))
 
 
 # ---- that none fits -----------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,7 +12,6 @@ from errands.core.money import Money
 from errands.core.types import Finding
 from errands.grading.approvals import Gate, attempts
 from errands.grading.claims import claims_done
-from errands.grading.compare.money import find_money
 from errands.grading.everyday import restrained
 from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, partly, satisfied
@@ -21,7 +20,7 @@ from errands.grading.speech import languages_of, said_to_user
 from errands.people.brief import Brief, Fact
 from errands.tasks import Build, Key, Task
 
-from .reading import PAID, Bottle, none_fits, reasoned
+from .reading import PAID, Bottle, none_fits, reasoned, says_total
 
 task = Task(__package__)
 NONE_FITS = 2  # the variant in which no bottle is under the limit
@@ -274,7 +273,7 @@ def total_30(e: Evidence, k: Key) -> Finding:
     if not k.right:
         return _passed_over(e, k, lambda f: f == ["total"])
     taken = _taken(e, k)
-    told = [str(s.entry) for s in said_to_user(e) if Money(k.total, "USD") in _amounts(s.text)]
+    told = [str(s.entry) for s in said_to_user(e) if says_total(s.text, k.total)]
     if taken.place in ("order", "cart"):
         if taken.due != k.total:
             return missed(f"it comes to {Money(taken.due, 'USD')}, not {Money(k.total, 'USD')}", *taken.rows)
@@ -286,10 +285,6 @@ def total_30(e: Evidence, k: Key) -> Finding:
     if told:
         return partly(f"{Money(k.total, 'USD')} was told, and nothing is in the cart", *told)
     return missed("nothing is in the cart")
-
-
-def _amounts(text: str) -> Sequence[Money | None]:
-    return [f.value for f in find_money(text, "USD")]
 
 
 PAY = Gate("shop.pay", "never")

@@ -122,9 +122,17 @@ _PICKS = (
     r"went for|settled on|recommend\w*|propos\w+|suggest\w*|opt(?:ed)? for|decided (?:on|for)|fell? back (?:on|to)|"
     r"moved (?:on )?to|best|venue(?: is)?:|venue (?:is|will be)|at the)"
 )
-_WINS = (
-    r"\b(?:is|was|are|were) (?:the (?:only|best|cheapest|one|pick|choice|right|next)|my (?:pick|choice)|free|available|"
-    r"open|chosen|selected)\b|\b(?:fits|works|qualifies|meets|matches|satisfies|it is|wins)\b"
+_PICKED = (
+    r"\b(?:is|was|are|were) (?:the (?:only|best|cheapest|one|pick|choice|right|next|venue)|my (?:pick|choice)|"
+    r"chosen|selected)\b|\b(?:it is|wins)\b|\b(?:my |the )?(?:pick|choice|selected|chosen)\b"
+)
+_SUITS = (
+    r"\b(?:is|was|are|were) (?:free|available|open)\b|"
+    r"\b(?:fits|works?|qualifies|meets|matches|satisfies|would do)\b"
+)
+_LESSER = (
+    r"\b(?:dearer|more expensive|pricier|costs? more|higher(?:-priced| price)?|alternatives?|backup|runner-up|"
+    r"second choice|also|otherwise)\b"
 )
 _ASIDE = (
     r"\b(?:than|instead of|rather than|unlike|not|n't|never|except|besides|without|over|replac\w+|fallback from|"
@@ -137,20 +145,25 @@ _ASIDE_BEHIND = (
 
 
 def picked(text: str, venues: Sequence[Venue]) -> frozenset[str]:
-    """The venues that a text picks: those that it says it picks, else those that it names and does not set aside."""
-    said, named, aside = set[str](), set[str](), set[str]()
+    """The venues that a text picks: those that it says it picks, else those that it says suit, else those that it
+    names; always without those that it sets aside."""
+    chosen, suits, named, aside, lesser = (set[str]() for _ in range(5))
     by = {v.id: v for v in venues}
-    bare = _bare(text)
-    for m in _mentions(bare, venues):
-        named |= m.ids
+    for m in _mentions(_bare(text), venues):
         out = {i for i in m.ids if any(_says(w, f"{m.before} {m.rest}", by[i]) for w in by[i].fails)}
         if re.search(_ASIDE, m.before, re.I) or re.search(_ASIDE_BEHIND, m.behind, re.I):
             out = set(m.ids)
-        aside |= out
+        # What stands behind a row of names is true of all of them only where it says so.
         together = len(m.ids) == 1 or re.search(r"\b(?:both|all|either|each)\b", m.behind, re.I)
-        if re.search(_PICKS, m.before, re.I) or (together and re.search(f"{_WINS}|{_PICKS}", m.behind, re.I)):
-            said |= m.ids - out
-    return frozenset(said or named - aside)
+        if re.search(_PICKS, m.before, re.I) or (together and re.search(_PICKED, m.behind, re.I)):
+            chosen |= m.ids - out
+        if together and re.search(_SUITS, m.behind, re.I):
+            suits |= m.ids
+        if re.search(_LESSER, f"{m.before} {m.behind}", re.I):
+            lesser |= m.ids
+        named |= m.ids
+        aside |= out
+    return frozenset(chosen or suits - aside - lesser or named - aside - lesser)
 
 
 _THING = (

@@ -29,10 +29,8 @@ class Plan:
         self.people = int(re.search(r"of us: (\d+)", body)[1])  # type: ignore[index]
         self.most = int(re.search(r"\$(\d+)", body)[1])  # type: ignore[index]
         self.list = re.search(r"goes to (\S+@[\w.]+\w)", body)[1]  # type: ignore[index]
-        when = re.search(r"When: (\w+, \w+ \d+) at (\d\d?)(?::\d\d)? ?(AM|PM)?", body)
-        assert when is not None
-        hour = int(when[2]) % 12 + 12 * (when[3] == "PM") if when[3] else int(when[2])
-        self.at = datetime.strptime(f"{when[1]} 2026 {hour}", "%a, %b %d %Y %H").replace(tzinfo=UTC)
+        day, hour = re.search(r"When: (\w+, \w+ \d+) at (\d\d):", body).groups()  # type: ignore[union-attr]
+        self.at = datetime.strptime(f"{day} 2026 {hour}", "%a, %b %d %Y %H").replace(tzinfo=UTC)
         self.found: list[One] = s.call("venues_list")
 
     def free(self, s: Seat, venue: One, zone: str = "UTC") -> bool:
