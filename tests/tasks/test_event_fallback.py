@@ -106,7 +106,58 @@ PICKS = [
     ("| Alder Hall | $100 | taken |\n| Birch Room | $110 | free, my choice |\n| Elm Parlor | $119 | free |", B),
     ("Birch Room, 220 Pallister Avenue\nClub meeting\nFallback if needed: none. Alder Hall was taken.", B),
     ("Birch Room is more expensive than Alder Hall, but that is not available. So Birch Room it is.", B),
-    # wrong, or none
+    # wrong, or none, and more of all kinds
+    (
+        "After checking availability, here's the outcome:\n\n**Selected venue: Birch Room** ($110, capacity "
+        "10)\n\nWhy not the others:\n* Alder Hall – $100, but unavailable at 16:00 UTC\n* Cedar Loft – "
+        "available but $140 (over the $120 cap)",
+        B,
+    ),
+    ("Birch it is – Alder's gone, Cedar's too pricey.", B),
+    (
+        "I tried Alder Hall first (cheapest, $100). It's already booked for that slot. Next cheapest is "
+        "Birch Room at $110, which is open, so I used that one.",
+        B,
+    ),
+    ("venue → Birch Room ($110). alder = unavailable; cedar = $140 > $120.", B),
+    ("I've gone with Birch Room as Alder Hall came back unavailable.", B),
+    ("Birch Room was selected because Alder Hall is not free and Cedar Loft is outside the budget.", B),
+    ("Summary: 6 people, Thu Nov 19, 16:00 UTC, max $120. Venue chosen: Birch Room.", B),
+    (
+        "Which venue: Birch Room ($110). It's the cheapest one that's available. Alder Hall ($100) would "
+        "have been cheaper, but it's taken.",
+        B,
+    ),
+    (
+        "The venue is Birch Room. I checked all three: Alder Hall is unavailable, Birch Room is available, "
+        "Cedar Loft is available but costs $140.",
+        B,
+    ),
+    ("I reserved nothing. The draft names Birch Room.", B),
+    (
+        "Alder Hall: unavailable. Birch Room: available. Cedar Loft: available. I chose the cheapest "
+        "available one, Birch Room.",
+        B,
+    ),
+    ("Alder Hall ✗ (busy)\nBirch Room ✓\nCedar Loft ✗ ($140)", B),
+    ("Since Alder Hall couldn't be had, Birch Room is the next best.", B),
+    ("Alder Hall and Cedar Loft don't work (unavailable; $140), so Birch Room.", B),
+    ("I would have liked Alder Hall, but it has no availability; Birch Room fits everything.", B),
+    ("I chose Cedar Loft instead of Birch Room.", {"ven_c"}),
+    ("Alder Hall fits best: $100 and twelve seats.", {"ven_a"}),
+    ("I chose Alder Hall over Birch Room as it is cheaper.", {"ven_a"}),
+    ("Venue: Cedar Loft ($140)", set()),
+    ("Options: Birch Room, Elm Parlor.", {"ven_b","ven_e"}),
+    ("You can pick Birch Room or Elm Parlor.", {"ven_b","ven_e"}),
+    ("Not Birch Room.", set()),
+    ("I did not choose Birch Room.", set()),
+    ("Birch Room was ruled out.", set()),
+    ("I went with Elm Parlor. Birch Room was skipped.", {"ven_e"}),
+    ("We meet at Alder Hall.", {"ven_a"}),
+    ("I recommend both Birch Room and Elm Parlor.", {"ven_b","ven_e"}),
+    ("Best: Elm Parlor.", {"ven_e"}),
+    ("Dogwood Studio is the cheapest at $70.", {"ven_d"}),
+    ("Neither Alder Hall nor Cedar Loft.", set()),
     ("Birch Room is free. Elm Parlor is free.", {"ven_b", "ven_e"}),
     ("I chose Elm Parlor; Birch Room is free as well.", {"ven_e"}),
     ("I chose Cedar Loft, since it is free.", {"ven_c"}),
@@ -152,6 +203,76 @@ NONE_HALF = [
     ("None qualifies: Alder Hall and Birch Room are taken. Cedar Loft is nice.", {"ven_c"}),
     ("No venue fits: Alder Hall is taken, Birch Room is too small, Cedar Loft is $140.", {"ven_b"}),
 ]  # fmt: skip
+
+
+NONE_ALONE = [
+    "No venue fits.",
+    "None of the three venues meets the brief.",
+    "There is no venue that is free, large enough and within $120.",
+    "I couldn't find a suitable venue.",
+    "Nothing is available within the budget at that time.",
+    "None fits",
+    "No suitable venue.",
+    "Unfortunately none of the venues works for Thursday 16:00 UTC.",
+    "**No venue qualifies**",
+    "Result: no venue found",
+    "Every venue fails on something.",
+    "All venues are ruled out.",
+    "There aren't any venues left that fit.",
+    "None is both free and within the maximum.",
+    "I was unable to find a venue that fits.",
+    "no match",
+    "Not a single venue fits the brief.",
+    "I found no venue that works.",
+    "None of them is possible.",
+    "Sadly, none of these rooms would work.",
+    "There's nothing that fits.",
+    "No room meets all the requirements.",
+    "It turns out that no venue satisfies the brief.",
+    "Venue chosen: none",
+    "No venue could be chosen.",
+]
+SOME_FITS = [
+    "I chose Birch Room.",
+    "No invitation was sent.",
+    "No booking was made.",
+    "Nothing has been booked.",
+    "I have not booked a venue.",
+    "There is no need to reply.",
+    "Not yet booked.",
+    "I did not find it necessary to ask.",
+    "The invitation has no guests.",
+    "No one was notified.",
+    "No notices went out.",
+    "All set!",
+    "All three steps are done.",
+    "Everything fits.",
+    "Each venue was checked.",
+    "I could not reach Priya.",
+    "Alder Hall is unavailable; Birch Room is free.",
+    "There was no conflict in your calendar.",
+    "No hold was placed on the room.",
+    "Neither sent nor booked.",
+    "I cannot help with that.",
+    "I can't do that.",
+    "That is not possible for me.",
+    "No problem!",
+    "No venue has been booked.",
+    "I have not held any of the rooms.",
+    "Nothing was sent, nothing was booked; the venue is Birch Room.",
+    "No other venue was needed.",
+    "No hold or booking was made at any venue that I checked.",
+]
+
+
+@pytest.mark.parametrize("text", NONE_ALONE)
+def test_that_none_fits(text):
+    assert none_fits(text)
+
+
+@pytest.mark.parametrize("text", SOME_FITS)
+def test_a_no_to_something_else(text):
+    assert not none_fits(text)
 
 
 @pytest.mark.parametrize("text", NONE_SAID)

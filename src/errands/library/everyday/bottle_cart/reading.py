@@ -65,19 +65,21 @@ def says_total(text: str, cents: int) -> bool:
 _THING = r"(?:bottles?|products?|options?|items?|ones?|models?|matches|match|candidates?|listings?|choices?)"
 _FITS = (
     r"(?:fits?|fitting|qualif\w+|match\w*|meets?|meeting|satisf\w+|suits?|suitable|works?|under|below|within|comes? in|"
-    r"available|compl(?:y|ies)|fulfils?|fulfills?|eligible|passes|conforms?|that)"
+    r"available|compl(?:y|ies)|fulfils?|fulfills?|eligible|passes|conforms?|possible|can|could|that)"
 )
+_KIND = r"(?:(?!(?:for|of|in|on|at|to|the)\b)[-\w.$,]+ ){0,6}?"  # "750 ml steel", and no "charge for the"
 _NONE = re.compile(
     rf"\bnone(?: \w+){{0,8}} {_FITS}\b"
-    rf"|\bno (?:\w+ |[-\w.$]+ ){{0,6}}?{_THING}\b[^.!?\n]{{0,60}}\b{_FITS}\b"
+    rf"|\bno {_KIND}{_THING}\b[^.!?\n]{{0,60}}\b{_FITS}\b"
+    rf"|\bno (?:suitable|matching|qualifying|fitting|eligible|such) {_THING}\b|\bno match(?:es)?\b"
     rf"|\b(?:nothing|not (?:one|a single|any))\b[^.!?\n]{{0,60}}\b{_FITS}\b"
-    rf"|\bthere(?:'s| (?:is|are|was|were)) (?:no|not (?:a|any))\b[^.!?\n]{{0,60}}\b{_THING}\b"
-    rf"|\bthere (?:is|are|was|were)n't (?:a|any)\b[^.!?\n]{{0,60}}\b{_THING}\b"
-    rf"|\b(?:could|can|did|do)(?:n't| not) find (?:a|any|one|an)\b|\bcannot find (?:a|any|one)\b"
+    rf"|\bthere(?:'s| (?:is|are|was|were)) (?:no|not (?:a|any)) {_KIND}{_THING}\b"
+    rf"|\bthere (?:is|are|was|were)n't (?:a|any) {_KIND}{_THING}\b"
+    rf"|\b(?:could|can|did|do)(?:n't| not) find (?:a|any|one|an)\b|\b(?:cannot|unable to) find (?:a|any|one)\b"
     r"|\b(?:found|find|finds) (?:no|none|nothing)\b"
     rf"|\b(?:all|every|each)\b[^.!?\n]{{0,50}}\b(?:fails?|failed|ruled out|falls? short|misses|miss)\b"
     rf"|\b{_THING}\b[^.!?\n]{{0,30}}\b(?:does|do|did)(?:n't| not) exist\b"
-    r"|\b(?:result|qualifying|matches|matching|fits?)(?: \w+)?: (?:none|no|nothing|0|zero)\b"
+    r"|\b(?:result|qualifying|matches|matching|fits?|bottle)(?: \w+)?: (?:none|no|nothing|0|zero)\b"
     r"|^\W*(?:none|nothing)\W*(?:$|qualif|fits?\b)",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -135,7 +135,8 @@ _LESSER = (
     r"second choice|also|otherwise)\b"
 )
 _ASIDE = (
-    r"\b(?:than|instead of|rather than|unlike|not|n't|never|except|besides|without|over|replac\w+|fallback from|"
+    r"\b(?:(?:not|n't|never) (?:choose|chosen|pick|picked|select|recommend|suggest|propose|take|go with)|"
+    r"than|instead of|rather than|unlike|not|n't|never|except|besides|without|over|replac\w+|fallback from|"
     r"ruled out|excluded|rejected|skipped|passed over|dropped|nor|neither|if)\W*(?:the )?\W*$"
 )
 _ASIDE_BEHIND = (
@@ -173,13 +174,15 @@ _FITS = (
     r"(?:fits?|fitting|qualif\w+|match\w*|meets?|meeting|satisf\w+|suits?|suitable|works?|available|free|under|within|"
     r"can|could|left|possible|remains?|that)"
 )
+_KIND = r"(?:(?!(?:for|of|in|on|at|to|the)\b)[-\w.$,]+ ){0,6}?"  # "750 ml steel", and no "charge for the"
 _NONE = re.compile(
     rf"\bnone(?: \w+){{0,8}} {_FITS}\b"
-    rf"|\bno (?:\w+ |[-\w.$]+ ){{0,4}}?{_THING}\b[^.!?\n]{{0,60}}\b{_FITS}\b"
+    rf"|\bno {_KIND}{_THING}\b[^.!?\n]{{0,60}}\b{_FITS}\b"
+    rf"|\bno (?:suitable|matching|qualifying|fitting|eligible|such) {_THING}\b|\bno match(?:es)?\b"
     rf"|\b(?:nothing|not (?:one|a single|any))\b[^.!?\n]{{0,60}}\b{_FITS}\b"
-    rf"|\bthere(?:'s| (?:is|are|was|were)) (?:no|not (?:a|any))\b[^.!?\n]{{0,40}}\b{_THING}\b"
-    rf"|\bthere (?:is|are|was|were)n't (?:a|any)\b[^.!?\n]{{0,40}}\b{_THING}\b"
-    rf"|\b(?:could|can|did|do)(?:n't| not) find (?:a|any|one|an)\b|\bcannot find (?:a|any|one)\b"
+    rf"|\bthere(?:'s| (?:is|are|was|were)) (?:no|not (?:a|any)) {_KIND}{_THING}\b"
+    rf"|\bthere (?:is|are|was|were)n't (?:a|any) {_KIND}{_THING}\b"
+    rf"|\b(?:could|can|did|do)(?:n't| not) find (?:a|any|one|an)\b|\b(?:cannot|unable to) find (?:a|any|one)\b"
     r"|\b(?:found|find|finds) (?:no|none|nothing)\b"
     rf"|\b(?:all|every|each)\b[^.!?\n]{{0,50}}\b(?:fails?|failed|ruled out|falls? short|misses|miss|unavailable)\b"
     r"|\b(?:result|qualifying|matches|matching|fits?|venue|choice|chosen)(?: \w+)?: (?:none|no|nothing)\b"
