@@ -324,6 +324,8 @@ _TITLED = {
     "calendar_event": "SELECT id, title, id FROM calendar_event ORDER BY id",
     "mail_message": "SELECT id, subject, thread FROM mail_message ORDER BY id",
     "contacts_person": "SELECT id, name, id FROM contacts_person ORDER BY id",
+    "shop_product": "SELECT id, title, id FROM shop_product ORDER BY id",
+    "venues_venue": "SELECT id, name, id FROM venues_venue ORDER BY id",
 }
 
 
