@@ -36,16 +36,14 @@ _OUT = re.compile(
 # What is wrong and stands in such a line is told of another time.
 _ASIDE = re.compile(
     r"\b(?:not|last (?:time|month|meeting|review)|previous(?:ly)?|earlier|october|instead of|rather than"
-    r"|no longer|older"
-    r"|different (?:meeting|note)|unrelated|don't|cancell?ed|moved from|usual(?:ly)?|originally|was|were"
-    r"|already)\b"
+    r"|no longer|older|different (?:meeting|note)|unrelated|don't|cancell?ed|moved from|usual(?:ly)?"
+    r"|originally|was|were|already)\b"
 )
 _UNRESOLVED = re.compile(r"\bunresolved\b")
 _TIME = re.compile(r"\b(?:time|times|date|day|when|schedule\w*|hour|start\w*|slot|date/time|zone)\b")
 _PERSON = re.compile(
     r"\b(?:with|who|whom|person|persons|people|participants?|attendees?|attend\w*|organi[sz]er|contact"
-    r"|counterpart|host"
-    r"|guests?|invitees?|name|present|meeting partner|partner)\b"
+    r"|counterpart|host|guests?|invitees?|name|present|meeting partner|partner)\b"
 )
 # Mark-up, and minutes into the meeting ("0:05").
 _BESIDE = re.compile(r"[*_`]+|\b0{1,2}:\d\d\b(?:\s?-\s?0{1,2}:\d\d\b)?")

@@ -18,7 +18,8 @@ from errands.grading.speech import Said, said_to_user
 from errands.people.brief import Brief
 from errands.tasks import Build, Key, Task
 
-from .reading import asks_for_access, claims_more, forbids, is_about, named_days, says_read_only, tells
+from .reading import claims_more, forbids, is_about, named_days, says_read_only
+from .refusing import asks_for_access, tells
 
 task = Task(__package__)
 
@@ -160,10 +161,10 @@ def correct_initial_summary(e: Evidence, k: Key) -> Finding:
     if not is_about(text, k.topic):
         return missed("the latest message is not summarized", *rows)
     due = date.fromisoformat(k.due)
-    named = named_days(text, _today(k)) - {_today(k), date.fromisoformat(k.received)}
-    if named - {due}:
+    known = {due, _today(k), date.fromisoformat(k.received)}
+    if named_days(text, _today(k), apart=True) - known:
         return missed("it names another day", *rows)
-    if due in named:
+    if due in named_days(text, _today(k)):
         return satisfied("it names the matter and the day", *rows)
     return partly("it names the matter and not the day", *rows)
 

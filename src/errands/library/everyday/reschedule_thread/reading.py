@@ -18,12 +18,13 @@ LONGEST = 6_000  # characters of a draft that are read
 
 # ---- what is cut -------------------------------------------------------------------------------------------------
 
-_CITED = re.compile(r"^\s*>.*$|^\s*-+ ?original message.*\Z|^on .{4,80} wrote:\s*$.*\Z", re.M | re.I | re.S)
+_CITED = re.compile(
+    r"^[ \t]*>[^\n]*$|^\s*-+ ?original message.*\Z|^on [^\n]{4,80} wrote:[ \t]*$.*\Z", re.M | re.I | re.S
+)
 _STRONG = re.compile(r"\s[-–—]+\s|(?<=[^\d]):\s|;\s|\s\(")
 _CONTRAST = re.compile(
-    r",? ?\b(?:but|so|however|while|whereas|(?:al)?though|yet|rather than|instead of|than|hence|therefore"
-    r"|because"
-    r"|since|as)\b",
+    r",? ?\b(?:but|so(?! (?:is|are|does|do|am)\b)|however|while|whereas|(?:al)?though|yet|rather than|instead of|than"
+    r"|hence|therefore|because|since|as(?! (?:is|are|well)\b))\b",
     re.I,
 )
 _OVER = re.compile(r" (?:over|not) (?:on )?$", re.I)
@@ -40,60 +41,44 @@ _SECOND_ONE = re.compile(
 # Words of refusal that refuse nothing.
 _HARMLESS = re.compile(
     r"\b(?:no|without (?:any )?|not (?:a|an|any) )(?:other )?(?:problems?|conflicts?|clash(?:es)?|issues?"
-    r"|worries|trouble"
-    r"|meetings?|overlaps?)\b|\bnot (?:busy|booked|blocked|taken)\b|\bnothing (?:else )?(?:on|booked"
-    r"|scheduled|planned"
-    r"|blocked|in my)\b|\bcan(?:no|')t wait\b|\bdon't (?:hesitate|worry)\b|\bisn't (?:blocked|booked|taken"
-    r"|busy)\b"
-    r"|\b(?:doesn't|don't|won't|does not|do not) (?:conflict|clash|overlap|interfere)\b|\bnot only\b"
-    r"|\bnot just\b"
-    r"|\b(?:a|an|the|my|some) (?:free|open|clear)\b|\b(?:opening|gap)\b|\bclear of\b|\bfree of (?:conflicts"
-    r"|meetings)\b"
-    r"|\b(?:if|in case|should)\b[^,.;]*(?:n't|\bnot|\bno longer|conflict|clash)[^,.;]*|\bunless\b[^,.;]*"
+    r"|worries|trouble|meetings?|overlaps?)\b|\bnot (?:busy|booked|blocked|taken)\b|\bnothing (?:else )?(?:on"
+    r"|booked|scheduled|planned|blocked|in my)\b|\bcan(?:no|')t wait\b|\bdon't (?:hesitate|worry)\b"
+    r"|\bisn't (?:blocked|booked|taken|busy)\b|\b(?:doesn't|don't|won't|does not|do not) (?:conflict|clash"
+    r"|overlap|interfere)\b|\bnot only\b|\bnot just\b|\b(?:a|an|the|my|some) (?:free|open|clear)\b"
+    r"|\b(?:opening|gap)\b|\bclear of\b|\bfree of (?:conflicts|meetings)\b|\b(?:if|in case"
+    r"|should)\b[^,.;]*(?:n't|\bnot|\bno longer|conflict|clash)[^,.;]*|\bunless\b[^,.;]*"
     r"|\bsorry (?:again )?(?:about|for|to hear)\b|\bnot? (?:need|rush|pressure)\b"
 )
 _NO = re.compile(
     r"\b(?:can(?:no|')t|can not|could(?:n't| not)|wo(?:n't|uldn't)|w(?:ill|ould) not|do(?:n't|esn't| not"
-    r"|es not)"
-    r"|(?:is|are|was|am)(?:n't| not)|i'm not|not|no longer|unavailable|unable|busy|(?:double-?)?booked"
-    r"|blocked|block"
-    r"|taken|occupied|conflict\w*|clash\w*|overlap\w*|already (?:have|in|got|committed|full|on)|tied up"
-    r"|engaged|spoken for"
-    r"|committed|out of the question|impossible|neither|nor|none|declin\w+|pass on|(?:have to|must|need to"
-    r"|will) (?:skip|pass|"
-    r"miss)|rul(?:e|ed) out|rather than|instead of|no[- ]?go|a no|no good|filled|full|(?:is|'s|are"
-    r"|'re) (?:out|off|gone|tricky|difficult"
-    r"|hard|tough)|won't fly|another (?:meeting|call|appointment|commitment)|prior (?:commitment|engagement)"
-    r"|(?:in|at|on) (?:a|an|another|the|my) (?:meeting|call|workshop|training|session|stocktake|appointment"
-    r"|review)"
-    r"|(?:i have|i've got|i've|there's|there is) (?:a|an|another|something|plans|other|the|my)(?! (?:pleasure"
-    r"|good|great)))\b"
+    r"|es not)|(?:is|are|was|am)(?:n't| not)|i'm not|not|no longer|unavailable|unable|busy|(?:double-?)?booked"
+    r"|blocked|block|taken|occupied|conflict\w*|clash\w*|overlap\w*|already (?:have|in|got|committed|full|on)"
+    r"|tied up|engaged|spoken for|committed|out of the question|impossible|neither|nor|none|declin\w+|pass on"
+    r"|(?:have to|must|need to|will) (?:skip|pass|miss)|rul(?:e|ed) out|rather than|instead of|no[- ]?go|a no"
+    r"|no good|filled|full|(?:is|'s|are|'re) (?:out|off|gone|tricky|difficult|hard|tough)|won't fly"
+    r"|another (?:meeting|call|appointment|commitment)|prior (?:commitment|engagement)|(?:in|at|on) (?:a|an"
+    r"|another|the|my) (?:meeting|workshop|training|session|stocktake|appointment|review)|(?:i have"
+    r"|i've got|i've|there's|there is) (?:a|an|another|something|plans|other|the|my)(?! (?:pleasure|good"
+    r"|great)))\b"
 )
 _ASIDE = re.compile(r"\W*(?:than|over|not)\b")
 _YES = re.compile(
-    r"\b(?:work(?:s|ed|ing)?|suits?|suited|good|great|perfect\w*|free|available|availability|open|let's"
-    r"|let us|can (?:do|make|meet"
-    r"|join|talk|offer|be)|could (?:do|we|make|meet)|able to|shall we|how about|what about|happy|glad"
-    r"|delighted|prefer\w*"
-    r"|propos\w+|suggest\w*|see you|speak|talk|meet|catch up|confirm\w*|best|better|ideal\w*|fine|okay|ok"
-    r"|take|go (?:with|for)"
-    r"|goes|looking forward|look forward|pencil|make it|choose|pick|yes|love|i'm in|it is|lock|settle"
-    r"|stick with|would do|squeeze\w*|fit (?:it|you|that|this) in|manage|possible|doable|feasible|manageable"
-    r"|an option)\b"
+    r"\b(?:work(?:s|ed|ing)?|suits?|suited|good|great|perfect\w*|free|available|availability|open|let's|let us"
+    r"|can (?:do|make|meet|join|talk|offer|be)|could (?:do|we|make|meet)|able to|shall we|how about|what about"
+    r"|happy|glad|delighted|prefer\w*|propos\w+|suggest\w*|see you|speak|talk|meet|catch up|confirm\w*|best"
+    r"|better|ideal\w*|fine|okay|ok|take|go (?:with|for)|goes|looking forward|look forward|pencil|make it"
+    r"|choose|pick|yes|love|i'm in|it is|lock|settle|stick with|would do|squeeze\w*|fit (?:it|you|that"
+    r"|this) in|manage|possible|doable|feasible|manageable|an option)\b"
 )
 _RESTATES = re.compile(
     r"\b(?:thank|thanks|thx|cheers|appreciate|you (?:asked|suggested|offered|proposed|mentioned|gave|wrote"
-    r"|sent|listed)"
-    r"|your (?:\w+ )?(?:options|suggestions|proposals?|slots|times|offer|e-?mail|message|note)|offering"
-    r"|suggesting|proposing"
-    r"|the two (?:options|times|slots)|asked about|options (?:were|are))\b"
+    r"|sent|listed)|your (?:\w+ )?(?:options|suggestions|proposals?|slots|times|offer|e-?mail|message|note)"
+    r"|offering|suggesting|proposing|the two (?:options|times|slots)|asked about|options (?:were|are))\b"
 )
 _RESERVE = re.compile(
     r"\b(?:if (?:need(?:ed| be)?|necessary|that|it|you|(?:mon|tues|wednes|thurs|fri)day|this|push)|otherwise"
-    r"|fall-?back|back-?up|alternativ\w+"
-    r"|second (?:choice|best)|at a pinch|in a pinch|failing that|plan b|also|too|as well|could (?:possibly"
-    r"|perhaps|maybe)"
-    r"|might|move (?:things|something)|at a push|squeeze)\b"
+    r"|fall-?back|back-?up|alternativ\w+|second (?:choice|best)|at a pinch|in a pinch|failing that|plan b|also"
+    r"|too|as well|could (?:possibly|perhaps|maybe)|might|move (?:things|something)|at a push|squeeze)\b"
 )
 _PREFERS = re.compile(
     r"\b(?:prefer\w*|rather|better|best|ideal\w*|first choice|preference|favou?r\w*|easier|lean\w* (?:to"
@@ -102,10 +87,8 @@ _PREFERS = re.compile(
 _BOTH = re.compile(r"\b(?:both|either(?: one| of (?:them|those|these|the two))?)\b")
 _ALL_NO = re.compile(
     r"\b(?:neither|none)\b(?: of (?:them|those|these|the|your)\b)?|\b(?:can't|cannot|can not|won't|unable to"
-    r"|not able to)\b[^.;]*"
-    r"\b(?:either|both)\b|\b(?:both|either)\b[^.;]*\b(?:blocked|booked|taken|busy|unavailable|clash|conflict"
-    r"|full|(?:do|are|is|does)"
-    r"(?:n't| not)|out)\b|\b(?:not|n't)\b[^.;]*\beither\b"
+    r"|not able to)\b[^.;]*\b(?:either|both)\b|\b(?:both|either)\b[^.;]*\b(?:blocked|booked|taken|busy"
+    r"|unavailable|clash|conflict|full|(?:do|are|is|does)(?:n't| not)|out)\b|\b(?:not|n't)\b[^.;]*\beither\b"
 )
 
 
@@ -172,7 +155,8 @@ def _clauses(sentence: str, names: Callable[[str], set[int]]) -> Iterator[str]:
     for start, end in pairwise(cuts):
         piece = sentence[start:end]
         mine = names(kept)
-        if kept and not (mine and (not names(piece) or (len(mine) == 1 and names(piece) == mine))):
+        goes_on = not names(piece) or (len(mine) == 1 and names(piece) == mine)
+        if kept and not (goes_on if mine else piece.startswith(" (")):
             yield kept
             kept = ""
         kept += piece
