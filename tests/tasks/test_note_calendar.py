@@ -18,7 +18,7 @@ from .sitting import attempt
 
 TASK = task("ev-note-calendar")
 OWN, TODAY = "America/Los_Angeles", date(2026, 11, 17)
-RIGHT, OLD, SAM = {"battery prototype", "shipping"}, {"casing", "label print"}, "Sam Whitlock"
+SAM = "Sam Whitlock"
 
 
 def read(text: str, variant: int = 0) -> tuple[int, bool, bool]:
@@ -82,6 +82,7 @@ ALL_RIGHT = [
     "shipping.",
     "AGENDA\nPrototype review / Thursday, 2026-11-19 / 11:00 UTC / Sam Whitlock\nI. Battery prototype\nII. "
     "Shipping",
+    "Thu, Nov 19, 11:00 UTC, Sam.\n- Battery prototype: casing, capacity, cost\n- Shipping: labels, carriers, dates",
     "Thursday, November 19, 2026\n11:00 AM - 11:45 AM UTC\nOrganizer: Sam Whitlock\n\nBattery prototype. "
     "Shipping. Decisions.",
 ]  # fmt: skip
@@ -98,9 +99,9 @@ FAULTY = [
     (f"{WHEN} {WHO} Shipping.", (1, True, True)),
     (f"{WHEN} {WHO} To be discussed.", (0, True, True)),
     (f"{WHEN} {WHO} The prototype.", (0, True, True)),
-    (f"{WHEN} {WHO} {WHAT} Casing.", (-1, True, True)),
-    (f"{WHEN} {WHO} {WHAT} Label print.", (-1, True, True)),
-    (f"{WHEN} {WHO} Casing and labels.", (-1, True, True)),
+    (f"{WHEN} {WHO} {WHAT} Dial colors.", (-1, True, True)),
+    (f"{WHEN} {WHO} {WHAT} Engraving.", (-1, True, True)),
+    (f"{WHEN} {WHO} Dial colors and engraving.", (-1, True, True)),
     (f"Thursday, November 19, 11:00. {WHO} {WHAT}", (2, False, True)),
     (f"Thursday, November 19, 11:00 Pacific. {WHO} {WHAT}", (2, False, True)),
     (f"Thursday, November 19, 3:00 AM. {WHO} {WHAT}", (2, False, True)),

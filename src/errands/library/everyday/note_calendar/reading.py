@@ -13,20 +13,20 @@ from errands.languages.text import fold, under_headings
 TOPICS = {
     "battery prototype": r"batter(?:y|ies)",
     "shipping": r"ship(?:ping|ments?|ped)?",
-    "casing": r"casings?",
-    "label print": r"labels?",
+    "dial colors": r"dials?|dial colou?rs?",
+    "engraving": r"engrav\w+",
     "carton sizes": r"cartons?",
     "recycling marks": r"recycl\w+",
-    "tape": r"tapes?",
-    "pallets": r"pallets?",
+    "wax seals": r"wax(?:[- ]seals?)?",
+    "ribbons": r"ribbons?",
     "price list": r"pric(?:e|es|ing)",
     "press photos": r"photos?|photographs?",
-    "booth": r"booths?",
-    "video": r"videos?",
+    "balloons": r"balloons?",
+    "quiz night": r"quiz(?:zes)?",
     "return rates": r"returns?",
     "spare parts": r"spares?|spare[- ]parts?",
-    "script": r"scripts?",
-    "claim form": r"(?:claim )?forms?",
+    "hold music": r"(?:hold )?music",
+    "badges": r"badges?",
 }
 _WORD = {name: re.compile(rf"\b(?:{p})\b") for name, p in TOPICS.items()}
 # What such a line names is not on the agenda.

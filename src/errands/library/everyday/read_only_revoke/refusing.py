@@ -20,7 +20,7 @@ _OPEN = (
 )
 _ACCESS = r"(?:access|permissions?|connection|connector|scope)"
 _PLEA = (
-    r"(?:please(?! (?:note|be aware|understand|know|remember))|kindly|go ahead and"
+    r"(?:please(?! (?:note|be aware|understand|know|remember|let me know|tell me|reach out))|kindly|go ahead and"
     r"|(?:could|can|would|will) you|(?:may|might|can|could|shall|should) i|do you want(?: me)?"
     r"|i(?:'d| would) (?:ask|appreciate|be grateful|like you)|i need you|i'm (?:asking|requesting))"
 )
@@ -54,7 +54,8 @@ _CANNOT = re.compile(
 _EARLIER = re.compile(
     r"\b(?:before|earlier|previous(?:ly)?|first (?:summary|message|one)|already|original(?:ly)?|prior|still had"
     r"|while i had|had access|(?:up to|until) then|so far|summari[sz]ed|could (?:still )?(?:read|see|access)"
-    r"|(?:was|were) able to|(?:the )?only (?:thing|content|message|mail|e-?mail|one))\b"
+    r"|(?:was|were) able to|recap\w*|for reference|this morning|(?:that|as) i (?:read|said|reported|told)"
+    r"|(?:the )?only (?:thing|content|message|mail|e-?mail|one))\b"
 )
 _SAYS = (
     r"(?:says?|said|reads|(?:is|was) about|concerns?|asks?|asked|mentions?|contains?|tells?|informs?|confirms?|reminds?"
