@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
+import pkgutil
+
 import pytest
 
+from errands import apps
 from errands.world.app import app
 
-APPS = (
-    "mail",
-    "calendar",
-    "contacts",
-    "files",
-    "user",
-    "clock",
-    "feeds",
-    "memory",
-    "routines",
-    "shop",
-    "venues",
-)
-SPECS = [t.spec for name in APPS for t in app(name).tools.values()]
+APPS = sorted(m.name for m in pkgutil.iter_modules(apps.__path__))
+SPECS = [t.spec for name in APPS for t in app(name).tools.values() if not t.page]
 
 
 @pytest.mark.parametrize("spec", SPECS, ids=lambda s: s.name)

@@ -14,6 +14,8 @@ from errands.core.errors import TaskError
 from errands.tasks.contract import SECTIONS
 from errands.tasks.task import Task
 
+from .desk import rows
+
 FRONT = """
 id = "toy-task"
 number = "99.01"
@@ -201,6 +203,11 @@ def test_malformed_front_matter(toy, md, words):
         ('markets = ["sg"]', "markets = []", ["front → markets", "at least 1"]),
         ('domain = "toys"', 'domain = ""', ["front → domain", "at least 1"]),
         ('apps = ["mail", "user"]', 'apps = ["mail", "user", "files"]', ["'files'", "[services.files]"]),
+        (
+            'scopes = ["user.ask"]',
+            'scopes = ["user.ask"]\nwithheld = ["user.ask"]',
+            ["'user.ask'", "granted and withheld", "services.user"],
+        ),
     ],
 )
 def test_a_wrong_key_or_value_is_named(toy, old, new, words):
@@ -323,6 +330,14 @@ def test_table_and_code_differ(toy, code, words):
 def test_solutions_and_table_differ(toy, old, new, words):
     assert SOLUTIONS_PY.count(old) == 1
     refused(toy, "solutions.py", *words, solutions=SOLUTIONS_PY.replace(old, new))
+
+
+def test_a_withheld_scope_is_in_the_world_and_not_live(toy):
+    read_only = 'scopes = ["mail.read"]\nwithheld = ["mail.write", "mail.send"]'
+    front = FRONT.replace('scopes = ["mail.read", "mail.write", "mail.send"]', read_only)
+    blob = toy(md=markdown(front)).instance("sg", 0).fixture.blob
+    grants = dict(rows(blob, "SELECT scope, live FROM exam_grant WHERE app = 'mail'"))
+    assert grants == {"mail.read": 1, "mail.write": 0, "mail.send": 0}
 
 
 def test_words_and_instances_that_are_not_there(toy):

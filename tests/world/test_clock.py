@@ -16,7 +16,7 @@ from errands.world.fixture import Draft
 
 from .looks import refused, rows, sound
 from .test_invariants import play
-from .toy import fixture, world
+from .toy import fixture, toy, world
 
 START, SECOND, MINUTE = 1_793_667_000_000, 1_000, 60_000
 
@@ -235,7 +235,7 @@ def test_a_revoked_scope_is_refused_on_record_and_others_stay():
     w.call("toy_look", {"box": "box_0"})
     w.call("toy_send", {"box": "box_0"})  # until 6 s: the revocation comes with its end
     why = refused(w, "toy_send", {"box": "box_1"}, "permission")
-    assert "toy.send" in why.message and why.expected
+    assert "'toy.send' was withdrawn" in why.message and why.expected
     w.call("toy_make", {"label": "still allowed"})
     assert [r["ref"] for r in rows(w, "commit")] == ["box_0"]
     (event,) = rows(w, "event")
@@ -260,6 +260,21 @@ def test_a_tool_that_was_never_granted_does_not_exist():
     w = open_world(d.finish(now=START, zone="Asia/Singapore").blob)
     assert "toy_send" not in refused(w, "toy_send", {"box": "box_0"}, "unknown_tool").expected
     assert "toy_send" not in [s.name for s in w.specs()]
+
+
+def test_a_scope_that_is_withheld_shows_and_is_refused_and_is_not_called_withdrawn():
+    d = Draft(("toy",))
+    for scope in toy.scopes:
+        d.insert("exam_grant", app="toy", scope=scope, live=int(scope != "toy.send"))
+    d.insert("toy_box", id="box_0", label="alpha")
+    w = open_world(d.finish(now=START, zone="Asia/Singapore").blob)
+    assert "toy_send" in [s.name for s in w.specs()]
+    assert "'toy.send' is not granted" in refused(w, "toy_send", {"box": "box_0"}, "permission").message
+    assert w.call("toy_look", {"box": "box_0"})["label"] == "alpha"
+    (call, _) = rows(w, "call")
+    assert (call["name"], call["body"]["error"]["code"]) == ("toy_send", "permission")
+    assert not rows(w, "commit") and not rows(w, "effect")
+    sound(w)
 
 
 # ---- the host's clock ------------------------------

@@ -41,6 +41,7 @@ MORE: dict[str, tuple[str, dict[str, Any]]] = {
     "contacts": ("contacts_create", {"name": "Stray Person", "email": "stray@elsewhere.example"}),
     "files": ("files_write", {"path": "workspace/stray.txt", "text": "stray"}),
     "memory": ("memory_save", {"text": "Their sister's birthday is in May."}),
+    "notes": ("notes_create", {"title": "Something else", "body": "Hello"}),
 }
 Sit = Callable[[Sitting], None]
 

@@ -37,10 +37,14 @@ class _Strict(BaseModel):
 
 
 class Service(_Strict):
-    """A service the errand needs: how it is provided, and the scopes that are granted (never a secret)."""
+    """A service the errand needs: how it is provided, and the scopes that are granted (never a secret).
+
+    `withheld` are scopes that the service has and this connection does not: their tools show, and are refused.
+    """
 
     mode: Literal["live", "frozen", "simulated", "disabled"]
     scopes: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
     credential: str | None = None
 
 
@@ -287,6 +291,13 @@ def _cross_check(c: Contract, where: str) -> None:
                 f"app {app!r} has no entry under services",
                 where=f"{where}, services",
                 expected=f"[services.{app}]",
+            )
+    for app, service in c.front.services.items():
+        if both := set(service.scopes) & set(service.withheld):
+            raise TaskError(
+                f"scope {min(both)!r} is granted and withheld",
+                where=f"{where}, services.{app}",
+                expected="each scope under one of the two",
             )
 
 

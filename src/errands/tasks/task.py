@@ -222,8 +222,8 @@ class Task:
         stream, number = self._facts(market_code, variant)
         b = Build(self.package, market, number, language, draft, now, stream)
         for name, service in front.services.items():
-            for scope in service.scopes:
-                draft.insert("exam_grant", app=name, scope=scope, live=1)
+            for scope in (*service.scopes, *service.withheld):
+                draft.insert("exam_grant", app=name, scope=scope, live=int(scope in service.scopes))
         key = self._build(b)
         if not len(key):
             raise TaskError(
@@ -252,11 +252,11 @@ class Task:
         return Instance(self, market_code, variant, language, fixture, key, text, b.needed)
 
     def _check_scopes(self, apps: tuple[str, ...]) -> None:
-        """Scopes that are granted and commits that are gated must be ones that an app has."""
+        """Scopes that are granted or withheld and commits that are gated must be ones that an app has."""
         where = f"{self.package}/Task.md, services"
         known = {name: app(name) for name in apps}
         for name, service in self.contract.front.services.items():
-            for scope in service.scopes:
+            for scope in (*service.scopes, *service.withheld):
                 if name in known and scope not in known[name].scopes:
                     have = ", ".join(known[name].scopes)
                     raise TaskError(f"app {name!r} has no scope {scope!r}", where=where, expected=have)

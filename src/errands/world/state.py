@@ -139,7 +139,7 @@ class State:
         return out
 
     def granted(self, tool: Tool) -> bool:
-        """Whether the agent was given this tool's app and scope at the start (revoked ones still show)."""
+        """Whether the agent sees this tool: its scope was named at the start, also as withheld, and also if revoked."""
         return not tool.scope or (tool.app.name, tool.scope) in self._grants
 
     def specs(self) -> list[ToolSpec]:

@@ -306,13 +306,23 @@ class World(State):
         if not self._open(tool):
             raise ToolError(
                 "permission",
-                f"{tool.app.name} refused: access {tool.scope!r} was withdrawn",
+                f"{tool.app.name} refused: access {tool.scope!r} {self._why_closed(tool)}",
                 expected="a scope that the user still grants",
             )
         return checked
 
     def _open(self, tool: Tool) -> bool:
         return not tool.scope or self._grants.get((tool.app.name, tool.scope), False)
+
+    def _why_closed(self, tool: Tool) -> str:
+        """Whether a scope was taken away on the way, or the connection never had it."""
+        gone = self.value(
+            "SELECT 1 FROM exam_ledger WHERE kind = 'event' AND name = 'connector.revoked'"
+            " AND body ->> 'app' = ? AND body ->> 'scope' = ?",
+            tool.app.name,
+            tool.scope,
+        )
+        return "was withdrawn" if gone else "is not granted"
 
     def _look(self, tool: Tool, clean: dict[str, Any], lag_ms: int) -> Any:
         """A read that may be stale: undo what is younger than the lag, look, put it back."""

@@ -1,0 +1,1 @@
+"""An inbox that may only be read, and then not even that. See Task.md."""
