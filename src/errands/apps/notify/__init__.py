@@ -104,7 +104,9 @@ def cancel(w: World, notification: Annotated[str, "id of one that still waits"])
             expected="an id from notify_list",
         )
     if row["sent"] is not None:
-        raise ToolError("conflict", f"it rang at {w.local(row['sent'])}", field="notification", value=notification)
+        raise ToolError(
+            "conflict", f"it rang at {w.local(row['sent'])}", field="notification", value=notification
+        )
     w.run("DELETE FROM notify_message WHERE id = ?", notification)
     return {"cancelled": notification}
 

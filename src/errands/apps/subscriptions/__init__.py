@@ -1,8 +1,8 @@
 """Subscriptions: what the user pays for each month or year, and offers to change it.
 
-Taking an offer is staged as an order and then committed in one of two ways: bought, paid by the card on file at once; or
-begun as a free trial, which is paid once it is over. The card has a limit for one payment, and a service takes an offer
-back when it likes; both are refused as a service does (`limit`, `conflict`).
+Taking an offer is staged as an order and then committed in one of two ways: bought, and paid by the card on file at
+once; or begun as a free trial, which is paid once it is over. The card has a limit for one payment, and a service takes
+an offer back when it likes; what is not possible any more is refused as a service does (`limit`, `conflict`).
 """
 
 from __future__ import annotations
@@ -192,4 +192,8 @@ def buy(w: World, order: Order) -> dict[str, Any]:
 def start_trial(w: World, order: Order) -> dict[str, Any]:
     """Accept what an order says with a free trial of 14 days; after that the card on file is charged."""
     offer, price = _change(w, order, w.now + TRIAL_MS)
-    return {"accepted": offer["id"], "then": _amount(price, offer["currency"]), "from": w.local(w.now + TRIAL_MS)}
+    return {
+        "accepted": offer["id"],
+        "then": _amount(price, offer["currency"]),
+        "from": w.local(w.now + TRIAL_MS),
+    }

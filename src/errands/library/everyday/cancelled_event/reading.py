@@ -28,12 +28,13 @@ _CANCELLED = (
     r"|(?:is|are|it's|is now|are now|now) off(?! by| from)"
 )
 _ON = (
-    r"still (?:on|confirmed|stand\w*|scheduled|planned|set|happening|tak\w+ place|going ahead|in place|there|valid|active)"
+    r"still (?:on|confirmed|stand\w*|scheduled|planned|set|happening|tak\w+ place|going ahead|in place|there|valid"
+    r"|active)"
     r"|go(?:es|ing)? ahead|tak(?:es|ing) place|as (?:planned|scheduled|confirmed)|unchanged|unaffected"
     r"|(?:^|(?<=[,:(|-])|(?<=[,:(|-] ))on(?=\s*(?:[.,;)|!]|$))"
     r"|on (?:track|schedule|the calendar|your calendar|as)|remains?|stands|untouched|confirmed|active"
-    r"|(?:(?:is|it's|it’s) |(?:status:?|[=:]|->) ?)on\b(?! (?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep"
-    r"|oct|nov|dec|\d|your|the|my|that|this|me|you|hold))"
+    r"|(?:(?:is|it's) |(?:status:?|[=:]|->) ?)on\b(?! (?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug"
+    r"|sep|oct|nov|dec|\d|your|the|my|that|this|me|you|hold))"
 )
 _CHANGED = r"changed?|changes|updated?|moved|rescheduled|modified|altered|postponed|shifted|relocated"
 _GAP = r"(?:(?!\b(?:because|since|as|so|need|but|whether|if)\b)[^.,;:!?\n|—])"
@@ -59,7 +60,10 @@ _STATES = re.compile(
     re.IGNORECASE,
 )
 # What "it was for …" tells of stands in the sentence before.
-_GOES_ON = r"(?:[Ii]t|[Tt]hat|[Tt]his|[Tt]hese|[Bb]oth|[Oo]nly)(?: one)? (?:was|is|were|are|concern|affect|appli|relat|belong|for)"
+_GOES_ON = (
+    r"(?:[Ii]t|[Tt]hat|[Tt]his|[Tt]hese|[Bb]oth|[Oo]nly)(?: one)? "
+    r"(?:was|is|were|are|concern|affect|appli|relat|belong|for)"
+)
 _ENDS = re.compile(
     rf"(?<=[.!?])\s+(?=[^a-z0-9])(?!{_GOES_ON})|\n+|;\s*|\s[—–-]{{1,2}}\s(?!{_GOES_ON})"
     rf"|,? (?:but|while|whereas|although|though)\s(?!{_GOES_ON})|\s?\|\s?"
@@ -94,7 +98,7 @@ def stated(text: str, event: Event, others: Sequence[str], now: int) -> list[tup
 def says(text: str, event: Event, others: Sequence[str], now: int) -> State | None:
     """What a text says of the event, or of one that it leaves unnamed: `off` before `changed` before `on`."""
     found = {state for of, state in stated(text, event, others, now) if of != "other"}
-    return next((s for s in ("off", "changed", "on") if s in found), None)  # type: ignore[return-value]
+    return next((s for s in ("off", "changed", "on") if s in found), None)
 
 
 def names(text: str, event: Event) -> bool:
@@ -115,10 +119,15 @@ def times(text: str, event: Event) -> bool:
             return True
     hour = f"{(day.hour - 1) % 12 + 1}" + (rf"[.:]{day.minute:02}" if day.minute else r"(?:[.:]00)?")
     army = rf"{day.hour:02}(?:{day.minute:02}(?: ?h(?:rs|ours)?)?|[.h]{day.minute:02})"
-    return re.search(rf"\b(?:at|for|from) (?:{hour}|{army})(?![\d:]|[.,]\d| ?[ap]\.?m)", fold(text), re.I) is not None
+    return (
+        re.search(rf"\b(?:at|for|from) (?:{hour}|{army})(?![\d:]|[.,]\d| ?[ap]\.?m)", fold(text), re.I)
+        is not None
+    )
 
 
-_BARE = re.compile(r"[ap]\.?m|z|[+-]\d|noon", re.IGNORECASE)  # a time that can be of one half of the day alone
+_BARE = re.compile(
+    r"[ap]\.?m|z|[+-]\d|noon", re.IGNORECASE
+)  # a time that can be of one half of the day alone
 
 
 def _named(title: str) -> re.Pattern[str]:
@@ -148,7 +157,7 @@ def _sentence(s: str, base: int, n: int, event: Event, others: Sequence[str], no
     for a, z in spans:
         follows = next((x for x, _ in spans if x > a), len(s))
         before = max((y for _, y in spans if y <= a), default=0)
-        elsewhere = any(z <= d.start < follows or before <= d.start < a and a - d.end <= 8 for d in away)
+        elsewhere = any(z <= d.start < follows or (before <= d.start < a and a - d.end <= 8) for d in away)
         out.append(_Token(base + a, n, None, "other" if (a, z) in strange or elsewhere else "it"))
     unsaid: Of = "other" if away or _OTHER.search(s) else "unsaid"
     for m in _STATES.finditer(s):

@@ -19,7 +19,9 @@ EACH_MINUTE = "* * * * *"
 def look(s: Seat, k: Key) -> bool:
     """Whether the feed says that the next event is cancelled."""
     items = s.call("feeds_items", feed=k.feed, limit=50)["items"]
-    return any("cancelled by" in i["subject"] and k.title in i["subject"] and k.when in i["body"] for i in items)
+    return any(
+        "cancelled by" in i["subject"] and k.title in i["subject"] and k.when in i["body"] for i in items
+    )
 
 
 def hour(k: Key) -> str:
@@ -63,7 +65,7 @@ def stands(k: Key) -> str:
 
 
 def stands_in_words(k: Key) -> str:
-    return f"It was not cancelled: {k.title} goes ahead today at {hour(k)} as planned. What was cancelled is another event."
+    return f"It was not cancelled: {k.title} goes ahead today at {hour(k)} as planned. Another event was cancelled."
 
 
 def ring(s: Seat, text: str) -> None:

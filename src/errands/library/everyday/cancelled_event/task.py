@@ -77,7 +77,9 @@ def build(b: Build) -> Key:
     for n, (what, (name, at, host)) in enumerate(coming.items()):
         if what == "namesake" and what not in dict(scene.happens):
             name = other
-        said = b.say("event", at=_local(b, at), end=_local(b, at + HOUR), title=name, room=rooms[n], organizer=host)
+        said = b.say(
+            "event", at=_local(b, at), end=_local(b, at + HOUR), title=name, room=rooms[n], organizer=host
+        )
         made = b.now - (2 + n) * 26 * HOUR - 7 * MINUTE
         feeds.item(
             b.draft,
@@ -132,7 +134,9 @@ def _worked_out(b: Build, feed: str) -> dict[str, Any]:
     agenda = b.draft.all("SELECT * FROM exam_agenda WHERE name = 'feeds.publish' ORDER BY due")
     comes = [{**decode(r["payload"]), "due": r["due"]} for r in agenda]
     gone = [c for c in comes if c["kind"] == "event" and c["subject"].endswith("cancelled by the organizer")]
-    mine = [c for c in gone if _start(b, c["body"]) == begins[first["id"]] and first["subject"] in c["subject"]]
+    mine = [
+        c for c in gone if _start(b, c["body"]) == begins[first["id"]] and first["subject"] in c["subject"]
+    ]
     notice, letter = (mine or gone)[0], next(c for c in comes if c["kind"] == "newsletter")
     return {
         "item": first["id"],
@@ -178,7 +182,9 @@ def _notes(e: Evidence) -> list[_Note]:
     """What rang on the user's phone, in order."""
     rows = sorted(e.after("notify_message").values(), key=lambda r: (r["sent"] or 0, r["id"]))
     made = {x.ref: x for x in e.entries("effect", "notify_message")}
-    return [_Note(r["sent"], f"{r['title']}\n{r['text']}", made[r["id"]]) for r in rows if r["sent"] is not None]
+    return [
+        _Note(r["sent"], f"{r['title']}\n{r['text']}", made[r["id"]]) for r in rows if r["sent"] is not None
+    ]
 
 
 def _said(k: Key, n: _Note) -> str | None:
@@ -263,7 +269,11 @@ def _looked_and_said(e: Evidence, k: Key) -> Finding:
         return missed("after the hour it did not say that the event stands", *status.rows)
     looked = [x for x in (first, second) if x is not None]
     say = satisfied if len(looked) == 2 else partly if looked else missed
-    return say(f"it saw {len(looked)} of 2 items while the hour ran, and said that the event stands", *looked, *status.rows)
+    return say(
+        f"it saw {len(looked)} of 2 items while the hour ran, and said that the event stands",
+        *looked,
+        *status.rows,
+    )
 
 
 @task.criterion
@@ -281,7 +291,9 @@ def _looked_in_time(e: Evidence, k: Key, alarms: list[_Note]) -> Finding:
     """Where there was nothing to tell: it was seen within five minutes that there was not."""
     first, status = _read(e, k, k.notice), _status(e, k)
     if alarms:
-        return missed("it told of a cancellation of the next event, and there is none", *(n.row for n in alarms))
+        return missed(
+            "it told of a cancellation of the next event, and there is none", *(n.row for n in alarms)
+        )
     if first is None or not status.stands:
         return missed("it did not look while the hour ran, or did not say after it that the event stands")
     late = first.at - k.appears
@@ -296,7 +308,7 @@ def correct_event(e: Evidence, k: Key) -> Finding:
         alarms = _alarms(e, k)
         if not alarms:
             return missed("no notification of the hour tells of the cancellation")
-        text, rows = alarms[0].text, (str(alarms[0].row),)
+        text, rows = alarms[0].text, tuple(str(a.row) for a in alarms[:1])
         if not k.also_cancelled and ("other", "off") in stated(text, event, k.others, alarms[0].at):
             return missed("it says of another event that it is cancelled", *rows)
     else:
