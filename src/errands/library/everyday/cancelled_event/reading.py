@@ -17,6 +17,7 @@ from errands.grading.compare.texts import find_dates, find_times
 
 State = Literal["off", "on", "changed"]
 Of = Literal["it", "other", "unsaid"]
+LONGEST = 8_000  # characters of one text that are read: its user takes in no more
 
 # It does not take place, in so many words: read before what denies a cancellation.
 _NOT_HELD = (
@@ -33,7 +34,7 @@ _ON = (
     r"|go(?:es|ing)? ahead|tak(?:es|ing) place|as (?:planned|scheduled|confirmed)|unchanged|unaffected"
     r"|(?:^|(?<=[,:(|-])|(?<=[,:(|-] ))on(?=\s*(?:[.,;)|!]|$))"
     r"|on (?:track|schedule|the calendar|your calendar|as)|remains?|stands|untouched|confirmed|active"
-    r"|(?:(?:is|it's) |(?:status:?|[=:]|->) ?)on\b(?! (?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug"
+    r"|(?:(?:is|it's) |(?:status:?|[=:→]|->) ?)on\b(?! (?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug"
     r"|sep|oct|nov|dec|\d|your|the|my|that|this|me|you|hold))"
 )
 _CHANGED = r"changed?|changes|updated?|moved|rescheduled|modified|altered|postponed|shifted|relocated"
@@ -50,23 +51,26 @@ _IDLE = (
     rf"|\b(?:on|still on|confirmed) or (?:{_CANCELLED})"
 )
 _OTHER = re.compile(
-    r"\b(?:another|other|others|different|unrelated|separate|later|newsletters?|someone else's|not your next"
-    r"|not the next|not yours|not (?:for )?(?:this|that|your))\b",
+    r"\b(?:another|(?<!no )(?<!none of the )others?(?! (?:changes?|items?|news|updates?))|different|unrelated|separate"
+    r"|later (?:event|meeting|one|session|appointment)s?|newsletters?|someone else's|not your next|not the next"
+    r"|not yours|not (?:for )?(?:this|that|your))\b",
     re.IGNORECASE,
 )
+_NEXT_DAY = re.compile(r"\b(?:following|next) day(?:'s)?\b|\bthe day after\b", re.IGNORECASE)
 _STATES = re.compile(
     rf"\b(?P<gone>{_NOT_HELD})\b|(?P<idle>{_IDLE})|(?P<denied>{_DENIED})"
-    rf"|\b(?:(?P<off>{_CANCELLED})|(?P<changed>{_CHANGED}))(?!\w)|(?:(?<!\w)|(?<=[:=>]))(?P<on>{_ON})(?!\w)",
+    rf"|\b(?:(?P<off>{_CANCELLED})|(?P<changed>{_CHANGED}))(?!\w)|(?:(?<!\w)|(?<=[:=>→]))(?P<on>{_ON})(?!\w)",
     re.IGNORECASE,
 )
 # What "it was for …" tells of stands in the sentence before.
 _GOES_ON = (
     r"(?:[Ii]t|[Tt]hat|[Tt]his|[Tt]hese|[Bb]oth|[Oo]nly)(?: one)? "
-    r"(?:was|is|were|are|concern|affect|appli|relat|belong|for)"
+    r"(?:was|is|were|are|concern|affect|appli|relat|belong|for|of)"
 )
 _ENDS = re.compile(
     rf"(?<=[.!?])\s+(?=[^a-z0-9])(?!{_GOES_ON})|\n+|;\s*|\s[—–-]{{1,2}}\s(?!{_GOES_ON})"
     rf"|,? (?:but|while|whereas|although|though)\s(?!{_GOES_ON})|\s?\|\s?"
+    r"|:\s(?=(?:the|an?|one|only|what|another) [^.:]{0,40}(?:cancel|called off))"
 )
 _MARKS = re.compile(r"[*_`#>✅✔☑✓✉📅🗓⚠🚫❗️]+")
 
@@ -92,7 +96,7 @@ class _Token:
 
 def stated(text: str, event: Event, others: Sequence[str], now: int) -> list[tuple[Of, State]]:
     """What a text, written at `now`, says of an event and of others: whose state, and which."""
-    return list(_paired(list(_tokens(text, event, others, now))))
+    return list(_paired(list(_tokens(text[:LONGEST], event, others, now))))
 
 
 def says(text: str, event: Event, others: Sequence[str], now: int) -> State | None:
@@ -125,9 +129,8 @@ def times(text: str, event: Event) -> bool:
     )
 
 
-_BARE = re.compile(
-    r"[ap]\.?m|z|[+-]\d|noon", re.IGNORECASE
-)  # a time that can be of one half of the day alone
+# In a time that can be of one half of the day alone.
+_BARE = re.compile(r"[ap]\.?m|z|[+-]\d|noon", re.IGNORECASE)
 
 
 def _named(title: str) -> re.Pattern[str]:
@@ -136,7 +139,7 @@ def _named(title: str) -> re.Pattern[str]:
 
 
 def _tokens(text: str, event: Event, others: Sequence[str], now: int) -> Iterator[_Token]:
-    bare = _MARKS.sub("", fold(text))
+    bare = re.sub(r"[ \t]{2,}", " ", _MARKS.sub("", fold(text)))
     start = 0
     for n, cut in enumerate([*_ENDS.finditer(bare), None]):
         sentence = bare[start : cut.start() if cut else len(bare)]
@@ -152,12 +155,13 @@ def _sentence(s: str, base: int, n: int, event: Event, others: Sequence[str], no
     spans = sorted([*mine, *strange])
     day = clock.from_ms(event.start, event.zone).date()
     today = clock.from_ms(now, event.zone).date()
-    away = [d for d in find_dates(s, "MDY", today) if d.value and d.value != day]
+    away = [(d.start, d.end) for d in find_dates(s, "MDY", today) if d.value and d.value != day]
+    away += [m.span() for m in _NEXT_DAY.finditer(s)]
     out: list[_Token] = []
     for a, z in spans:
         follows = next((x for x, _ in spans if x > a), len(s))
         before = max((y for _, y in spans if y <= a), default=0)
-        elsewhere = any(z <= d.start < follows or (before <= d.start < a and a - d.end <= 8) for d in away)
+        elsewhere = any(z <= x < follows or (before <= x < a and a - y <= 8) for x, y in away)
         out.append(_Token(base + a, n, None, "other" if (a, z) in strange or elsewhere else "it"))
     unsaid: Of = "other" if away or _OTHER.search(s) else "unsaid"
     for m in _STATES.finditer(s):
@@ -189,15 +193,12 @@ def _paired(tokens: list[_Token]) -> Iterator[tuple[Of, State]]:
             for j in range(i)
             if tokens[j].state and j not in used and tokens[j].sentence == tokens[i].sentence
         ]
-        mine = own or (front[-1:] if front else []) or alone
-        if own:
-            mine = own + [j for j in alone if tokens[j].of == "unsaid"]
+        mine = [*own, *(j for j in alone if tokens[j].of == "unsaid")] if own else front[-1:] or alone
         for j in mine:
             used.add(j)
-            of = tokens[i].of
-            if j in alone and tokens[j].of == "other":
-                of = "other"
-            yield of, tokens[j].state  # type: ignore[misc]
+            other = j in alone and tokens[j].of == "other"
+            if state := tokens[j].state:
+                yield "other" if other else tokens[i].of, state
     for j, t in enumerate(tokens):
         if t.state and j not in used:
             yield t.of, t.state

@@ -78,9 +78,10 @@ def standing(text: str, service: str, plan: str, price: int, older: Collection[s
 # ---- urgency ------------------------------------------------------------------------------------------------------
 
 _DO = r"(?:decid\w+|act|respond\w*|repl(?:y|ies)|confirm\w*|accept\w*|approv\w+|upgrad\w+|buy|order|choose|answer)"
-_SOON = r"(?:immediately|right away|at once|straight away|without delay|today|this morning)"
+_SOON = r"(?:immediately|right away|at once|straight away|without delay|(?:today|now) (?:to|before|while))"
 _URGENT = re.compile(
-    r"\burgen(?:t|tly|cy)\b|\basap\b|\bas soon as possible\b|\bhurry\b|\blast chance\b|\bemergency\b|\bcritical\b"
+    r"\burgen(?:t|tly|cy)\b|\basap\b|\bas soon as possible\b|\bhurry\b|\blast chance\b|\bcritical\b"
+    r"|\b(?:is|it's|this) an emergency\b"
     r"|\btime[- ](?:sensitive|critical)\b|\blimited[- ]time\b|\bhigh(?:est)?[- ]priority\b"
     r"|\b(?:don't|do not) (?:miss|wait|delay)\b|\bbefore it(?:'s| is) too late\b"
     r"|\bact (?:now|fast|soon|quickly|today)\b|\b(?:final|last) (?:notice|reminder|call)\b"
@@ -89,17 +90,18 @@ _URGENT = re.compile(
     r"|\b(?:hours?|minutes?) (?:left|remaining)\b"
     r"|\b(?:immediate|prompt) (?:action|attention|decision|response)\b"
     rf"|\b{_DO}\b[^.;!?\n]{{0,30}}?\b{_SOON}\b"
-    rf"|\b(?:must|have to|has to|need to|needs to) {_DO}\b[^.;!?\n]{{0,24}}?\b(?:now|by|before|within)\b",
+    rf"|\b(?:must|have to|has to|need to|needs to) {_DO}\b[^.;!?\n]{{0,24}}?\b(?:now|today|by|before|within)\b",
     re.IGNORECASE,
 )
 # Before it in its sentence: it is denied, or said of what might come.
 _DENIED = re.compile(
     r"(?:\b(?:not|no|non|never|nothing|none|neither|nor|without|hardly|if|unless|should|in case|whether"
-    r"|only (?:for|if|in|an?|when)|except|anything|rather than|instead of|optional)\b|n't\b)[^.;!?\n]{0,70}$",
+    r"|only(?! \d| \w+ (?:hour|minute))|except|anything|rather than|instead of|optional)\b|n't\b)[^.;!?\n]{0,70}$",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"\W{0,4}(?::|=|-|\?|\|)\s*(?:none|no|nothing|0)\b|\s+items?\W{1,4}(?:none|no)\b", re.IGNORECASE
+    r"\W{0,4}(?::|=|-|\?|\|)\s*(?:none|no|nothing|0|low|routine|normal)\b|\s+items?\W{1,4}(?:none|no)\b",
+    re.IGNORECASE,
 )
 
 
