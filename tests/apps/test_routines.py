@@ -204,6 +204,37 @@ def test_a_watch_wakes_for_each_new_item_of_its_feed_and_no_other():
     assert why.value.field == "feed"
 
 
+def test_a_watch_on_words_wakes_only_for_items_that_have_one_of_them():
+    said = [
+        ("08:55", "Budget sync", "Moved to Friday."),
+        ("09:05", "Review: CANCELLED", "By Ellen."),
+        ("09:10", "Off", ""),
+    ]
+    events = [
+        (
+            f"2026-11-17T{at}",
+            "feeds.publish",
+            {"id": f"itm_{n}", "feed": "fed_a", "kind": "event", "subject": s, "body": b},
+        )
+        for n, (at, s, b) in enumerate([*said, ("09:20", "Lunch", "It was called  off.")], 1)
+    ]
+    w = world(*events, until="2026-11-17T10:00")
+    s = sitting(w)
+    made = s.call("routines_watch", {"name": "Gone", "feed": "fed_a", "words": ["cancel", "Called off"]})
+    assert made["words"] == ["cancel", "Called off"] == s.call("routines_list")[0]["words"]
+    turn = s.reply("")
+    while turn is not None:
+        turn = s.reply("")
+    assert [r["item"] for r in w.all("SELECT item FROM routines_run ORDER BY due")] == ["itm_2", "itm_4"]
+
+
+@pytest.mark.parametrize("words", [[""], ["x"] * 51, "cancel"])
+def test_what_are_no_words_to_watch_for_is_refused(words):
+    with pytest.raises(ToolError) as why:
+        world().call("routines_watch", {"name": "x", "feed": "fed_a", "words": words})
+    assert why.value.field == "words"
+
+
 def test_the_file_can_be_taken_up_between_two_calls():
     w = world(item("2026-11-17T08:55", "itm_1"))
     w.call("routines_create", {"name": "Morning", "cron": "0 9 * * *"})

@@ -22,6 +22,11 @@ NOUNS = {
     "contacts_relation": "relation of a contact",
     "memory_entry": "memory",
     "routines_routine": "routine",
+    "notify_message": "notification",
+    "subscriptions_plan": "subscription",
+    "subscriptions_offer": "offer",
+    "subscriptions_order": "order",
+    "subscriptions_payment": "payment",
 }
 LABELS = {
     "starts": "start",
@@ -40,7 +45,13 @@ LABELS = {
     "original": "stands in for",
     "opened": "opened",
 }
-ACTS = {"mail.send": "sends", "calendar.notify": "sends", "files.share": "shares"}
+ACTS = {
+    "mail.send": "sends",
+    "calendar.notify": "sends",
+    "files.share": "shares",
+    "subscriptions.buy": "buys",
+    "subscriptions.trial": "begins a trial of",
+}
 # Columns that hold a JSON list of plain values.
 LISTS = frozenset({"recipients", "cc", "bcc", "labels", "exdates", "aliases"})
 # Columns that only the machinery needs: shown in small print, and only where they differ.

@@ -28,7 +28,7 @@ def publish(w: World, e: dict[str, Any]) -> None:
         recalled=0,
     )
     name = w.value("SELECT name FROM feeds_channel WHERE id = ?", e["feed"])
-    w.signal("feeds.appeared", feed=e["feed"], name=name, item=e["id"], subject=e["subject"])
+    w.signal("feeds.appeared", feed=e["feed"], name=name, item=e["id"], subject=e["subject"], body=e["body"])
 
 
 @feeds.on("feeds.recall")

@@ -12,7 +12,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from errands.core import clock
+from errands.core.canon import canonical, decode
 from errands.core.errors import ToolError
+from errands.languages.text import fold
 from errands.world import App, World
 
 # What ran when is the world's own record, and no work of the agent's.
@@ -74,6 +76,7 @@ def create(
         cron=cron,
         zone=zone or w.zone,
         feed="",
+        words="[]",
         made=w.now,
         due=due,
         live=1,
@@ -83,18 +86,41 @@ def create(
 
 
 @routines.write("routines.use")
-def watch(w: World, name: Name, feed: Annotated[str, "id of the feed to watch"]) -> dict[str, Any]:
+def watch(
+    w: World,
+    name: Name,
+    feed: Annotated[str, "id of the feed to watch"],
+    words: Annotated[
+        list[str], "only items in whose subject or text one of these stands; none: every item"
+    ] = [],  # noqa: B006
+) -> dict[str, Any]:
     """Watch a feed: you are woken as soon as a new item appears in it, until you cancel the watch."""
     _room(w, name)
+    if len(words) > MOST or not all(fold(x) for x in words):
+        raise ToolError(
+            "invalid",
+            "these are no words to watch for",
+            field="words",
+            expected=f"at most {MOST} words, none of them empty",
+        )
     if not w.signal("feeds.named", feed=feed):
         raise ToolError(
             "not_found", f"there is no feed {feed!r}", field="feed", value=feed, expected="the id of a feed"
         )
     ident = w.new_id("rtn")
     w.insert(
-        "routines_routine", id=ident, name=name, cron="", zone="", feed=feed, made=w.now, due=None, live=1
+        "routines_routine",
+        id=ident,
+        name=name,
+        cron="",
+        zone="",
+        feed=feed,
+        words=canonical(words),
+        made=w.now,
+        due=None,
+        live=1,
     )
-    return {"routine": ident, "feed": feed}
+    return {"routine": ident, "feed": feed, "words": words}
 
 
 @routines.read("routines.use")
@@ -102,7 +128,7 @@ def list_(w: World) -> list[dict[str, Any]]:
     """The routines and watches that are set up, with their next time."""
     rows = w.all("SELECT * FROM routines_routine WHERE live = 1 ORDER BY made, id")
     return [
-        {"routine": r["id"], "name": r["name"], "feed": r["feed"]}
+        {"routine": r["id"], "name": r["name"], "feed": r["feed"], "words": decode(r["words"])}
         if r["feed"]
         else {
             "routine": r["id"],
@@ -151,8 +177,12 @@ def due(w: World, e: dict[str, Any]) -> None:
 
 @routines.on("feeds.appeared")
 def appeared(w: World, e: dict[str, Any]) -> None:
-    """A feed has something new: its watches run."""
+    """A feed has something new: those of its watches run for which it has the words."""
+    text = fold(f"{e['subject']}\n{e['body']}")
     for r in w.all("SELECT * FROM routines_routine WHERE feed = ? AND live = 1 ORDER BY made, id", e["feed"]):
+        words = decode(r["words"])
+        if words and not any(fold(x) in text for x in words):
+            continue
         _wake(
             w,
             r,
