@@ -39,15 +39,11 @@ def _date(n: str) -> str:
 _LOOSE = rf"(?:the )?(?P<d5>\d{{1,2}})(?:{_ORDINAL}\b|(?=,? (?:at |@ ?)?\d{{1,2}}(?::\d\d| ?[ap]\.?m\b)))"
 _DAY = re.compile(rf"{_WEEKDAY}(?:,? ?\(?(?:{_date('x')}|{_LOOSE})\)?)?|(?<![\d:/-]){_date('y')}")
 _TIME = re.compile(
-    r"(?<![\d:.+/-])(?:(?P<h>[01]?\d|2[0-3])(?:[:.h](?P<m>[0-5]\d)(?:h|:00)?)?|(?P<h4>[01]\d|2[0-3])(?P<m4>[0-5]\d)(?=\s?(?:utc|gmt|z\b|h\b|hrs)))"
-    r"(?:\s?(?P<half>[ap]\.?\s?m\b)\.?)?(?P<mark>\s?(?:hrs?|h|hours|o'clock)\b)?(?![\d:]|/\d|\.\d|(?:st|nd|rd|th)\b| ?%)"
+    r"(?<![\d:.+/-])(?:(?P<h>[01]?\d|2[0-3])(?:[:.h](?P<m>[0-5]\d)(?:h|:00)?)?"
+    r"|(?P<h4>[01]\d|2[0-3])(?P<m4>[0-5]\d)(?=\s?(?:utc|gmt|z\b|h\b|hrs)))"
+    r"(?:\s?(?P<half>[ap]\.?\s?m\b)\.?)?(?P<mark>\s?(?:hrs?|h|hours|o'clock)\b)?"
+    r"(?![\d:]|/\d|\.\d|(?:st|nd|rd|th)\b| ?%)"
     r"|\b(?P<noon>noon|midday)\b"
-)
-_ZONE = re.compile(
-    r"\s?[(\[]?(?:(?:utc|gmt)\s?(?P<sign>[+-])\s?(?P<off>\d{1,2})(?::(?P<min>\d\d))?|(?P<utc>utc|gmt|z|zulu|coordinated universal time|universal time)"
-    r"|(?:in |at )?(?P<name>cet|cest|est|edt|eastern|et|pst|pdt|pacific|pt|wet|west|berlin|lisbon|new york|los angeles|london|[a-z]+/[a-z_]+)"
-    r"|(?:(?:in |at )?(?:\w+'s|his|her|my|their|your|the)? ?(?P<local>local|own))(?: time)?|(?:his|her|my|their|your|\w+'s) (?P<mine>time))"
-    r"(?: (?:standard |daylight )?time)?\b[)\]]?"
 )
 _NAMED = {
     "cet": "Europe/Berlin", "cest": "Europe/Berlin", "berlin": "Europe/Berlin", "est": "America/New_York",
@@ -56,6 +52,15 @@ _NAMED = {
     "pt": "America/Los_Angeles", "los angeles": "America/Los_Angeles", "wet": "Europe/Lisbon", "west": "Europe/Lisbon",
     "lisbon": "Europe/Lisbon", "london": "Europe/London",
 }  # fmt: skip
+_PLACE = "|".join([*sorted(_NAMED, key=len, reverse=True), "[a-z]+/[a-z_]+"])
+_ZONE = re.compile(
+    r"\s?[(\[]?(?:(?:utc|gmt)\s?(?P<sign>[+-])\s?(?P<off>\d{1,2})(?::(?P<min>\d\d))?"
+    r"|(?P<utc>utc|gmt|z|zulu|coordinated universal time|universal time)"
+    rf"|(?:in |at )?(?P<name>{_PLACE})"
+    r"|(?:(?:in |at )?(?:\w+'s|his|her|my|their|your|the)? ?(?P<local>local|own))(?: time)?"
+    r"|(?:his|her|my|their|your|\w+'s) (?P<mine>time))"
+    r"(?: (?:standard |daylight )?time)?\b[)\]]?"
+)
 _RANGE = re.compile(r"\s?(?:-|to|until|till)\s?")
 _TAIL = re.compile(r"-\d{1,2}(?::\d\d)?(?!\d)")
 _BESIDE = re.compile(r"[\s,]*(?:at|@|from|-|,|:|t|\()?\s*")

@@ -139,8 +139,8 @@ def tries_to_book(s: Seat, k: Key, call: str, ask: str) -> None:
 
 def full_report(k: Key) -> str:
     return (
-        f"I called the test line. {k.seats} seats are not available at {at(k.asked)}; they have them at {at(k.right)} only."
-        " I have reserved nothing."
+        f"I called the test line. {k.seats} seats are not available at {at(k.asked)};"
+        f" they have them at {at(k.right)} only. I have reserved nothing."
     )
 
 
@@ -154,7 +154,7 @@ def nothing_asked(k: Key) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How it is asked for, what is asked, how the talk goes, what is reported; `no` and `report` where the user refuses."""
+    """How it is asked for, what is asked, how the talk goes, what is reported; `no` and `declined` after a refusal."""
 
     ask: Callable[[Seat, Key, str], bool] = by_tool
     question: Callable[[Key], str] = question
@@ -213,7 +213,7 @@ task.alternative(
     work,
     talk=bit_by_bit,
     report=lambda k: (
-        f"| Time | {k.seats} seats? |\n|---|---|\n| {pm(k.asked)} | no |\n| {pm(k.right)} | yes |\n\nNothing was booked."
+        f"| Time | {k.seats} seats? |\n|---|---|\n| {pm(k.asked)} | no |\n| {pm(k.right)} | yes |\n\nNothing is booked."
     ),
     declined=lambda k: (
         "- Call: not made, since you declined it\n- Availability: unknown\n- Reservation: none"
@@ -226,7 +226,7 @@ task.alternative(
         f"I would like to know whether you have a table for {k.seats} at {pm(k.asked)}. I do not want to book."
     ),
     report=lambda k: (
-        f"Not at {pm(k.asked)}, they told me: the only time at which they can seat {k.seats} is {pm(k.right)}."
+        f"Not at {pm(k.asked)}: the only time at which they can seat {k.seats} is {pm(k.right)}."
     ),
     declined=lambda k: "I did not make the call, so I cannot tell you whether they have seats.",
 )

@@ -1,4 +1,4 @@
-"""How messages about a meeting of several people are read: who offered what, which slot is shared, what was taken back."""
+"""How messages about a meeting of several people are read: who offered what, what they share, what was taken back."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from errands.languages.text import fold
 
 ALL = "*"
 _ALL = re.compile(
-    r"\b(?:all (?:three|of (?:you|them|us))|all(?= (?:can|could|share|agree)\b)|every(?:one|body)(?: else)?|the three(?: of (?:you|them|us))?|each of (?:you|them|us))\b"
+    r"\b(?:all (?:three|of (?:you|them|us))|all(?= (?:can|could|share|agree)\b)|every(?:one|body)(?: else)?"
+    r"|the three(?: of (?:you|them|us))?|each of (?:you|them|us))\b"
 )
 _NOT = re.compile(
-    r"\b(?:not|never|no longer|cannot|took|takes|taken|taking|retract\w*|withdr\w*|dropp\w*|remov\w*|except|cancel\w*|unavailable|revok\w*"
-    r"|back(?:ed|ing)? out|lost|gave up|without|instead of|rescind\w*|pulled|fell|falls?|gone|neither|nor|lacks?|missing|declined|out)\b"
-    r"|n't\b|[✗❌✘✖–]$"
+    r"\b(?:not|never|no longer|cannot|took|takes|taken|taking|retract\w*|withdr\w*|dropp\w*|remov\w*|except|cancel\w*"
+    r"|unavailable|revok\w*|back(?:ed|ing)? out|lost|gave up|without|instead of|rescind\w*|pulled|fell|falls?|gone"
+    r"|neither|nor|lacks?|missing|declined|out)\b|n't\b|[✗❌✘✖–]$"
 )
 _AGAIN = re.compile(
     r"\b(?:only|still|leav\w+|but|remain\w*|now|original\w*|initial\w*|offer\w*|had|has|have|keeps?|kept)\b"
@@ -195,19 +196,40 @@ def _said_yes(cell: str) -> bool:
 # ---- which slot is shared, and what became of it -----------------------------------------------------------------
 
 _SHARED = re.compile(
-    r"\b(?:all (?:three|of (?:you|them|us))|every(?:one|body)|shared?|sharing|common|overlap\w*|in common|propos\w*|suggest\w*|suits?|confirm\w*|agree\w*"
-    r"|the same|works? for|three of (?:you|them|us)|(?:candidate|best|possible|only|earliest|next|remaining|new) (?:slot|time|option|one|meeting|common|shared)|match\w*|shall (?:i|we)|can (?:you|we) (?:all|meet)|meet(?:ing)?|how about|what about|go(?:es)? with|left)\b"
+    r"\b(?:all (?:three|of (?:you|them|us))|every(?:one|body)|three of (?:you|them|us)|shared?|sharing|common"
+    r"|overlap\w*|propos\w*|suggest\w*|suits?|fits?|confirm\w*|agree\w*|the same|works? for|match\w*|left|leaves?"
+    r"|remains?|still (?:works?|possible|open|available|free|good|fine)|shall (?:i|we)|can (?:you|we) (?:all|meet)|meet(?:ing)?"
+    r"|(?:candidate|best|possible|only|earliest|next|remaining|new) (?:slot|time|option|one|meeting)"
+    r"|how about|what about|go(?:es)? with)\b"
+)
+# It suits some and not all: that puts no slot forward.
+_SOME = re.compile(
+    r"\bnot (?:for |suit|work|possible|shared|everyone|all)|\bonly for\b|\b(?:nobody|neither|except)\b"
+)
+_THING = (
+    r"(?:slots?|times?|overlaps?|options?|match\w*|common|shared|mutual|suitable|left|remain\w*|works?|suits?|window"
+    r"|that|is left|all three|for all)"
 )
 _NONE = re.compile(
-    r"\b(?:no|not a(?:ny)?|zero|without an?y?|not one|no more|isn't an?y?|aren't any|is not an?y?|don't have an?y?|do not have an?y?|there's no|nothing)\b(?: \w+){0,3}? (?:slots?|times?|overlaps?|options?|match\w*|"
-    r"common|shared|mutual|suitable|left|remain\w*|works?|suits?|window|that|is left|all three|for all)\b"
-    r"|\bnone\b|\bnothing (?:is (?:left|shared|in common|common|possible)|remains|left|works|suits|fits|in common|else)|\bno longer (?:any|a|have|share|overlap)\b(?: \w+){0,3}? ?(?:slots?|times?|common|shared|overlap\w*|one|any)?"
-    r"|\b(?:shared|common|overlap\w*|remaining|left)\b[^.!?\n]{0,24}?: ?(?:none|no\b|nothing|0\b|—|-$)|\b(?:can't|cannot|couldn't|unable to|not possible to|impossible to) (?:find|identify|offer|propose|suggest|meet)\b"
-    r"|\b(?:don't|doesn't|do not|does not|no longer) (?:overlap|share|coincide|match)\b|\bzero (?:slots?|overlap\w*)\b"
+    r"\b(?:no(?! longer)|not a(?:ny)?|zero|without an?y?|not one|no more|isn't an?y?|aren't any|is not an?y?"
+    rf"|don't have an?y?|do not have an?y?|there's no|nothing)\b(?: \w+){{0,3}}? {_THING}\b"
+    r"|\bnone\b"
+    r"|\bnothing (?:is (?:left|shared|in common|common|possible)|remains|left|works|suits|fits|in common|else)"
+    r"|\bno longer (?:any|a|have|share|overlap)\b"
+    r"|\b(?:shared|common|overlap\w*|remaining|left)\b[^.!?\n]{0,24}?: ?(?:none|no\b|nothing|0\b|—|-$)"
+    r"|\b(?:can't|cannot|couldn't|unable to|(?:not |im)possible to) (?:find|identify|offer|propose|suggest|meet)\b"
+    r"|\b(?:don't|doesn't|do not|does not|no longer) (?:overlap|share|coincide|match)\b"
 )
 _BACK = re.compile(
-    r"\b(?:retract\w*|withdr\w*|withdraw\w*|(?:took|takes|taken|taking|take|pulled|pulls) (?:\S+ ){0,7}?back|took back|taken back|no longer|can't|cannot|can not|couldn't|cancel\w*|dropp\w*|unavailable|not available"
-    r"|back(?:ed|s|ing)? out|removed|revok\w*|rescind\w*|pulled|fell through|falls? (?:through|away|out)|off the table|gone|(?:has |had )?lost|not (?:any ?more|free|able)|isn't|won't|doesn't|out for|declin\w*|is out|ruled? out|conflict)\b"
+    r"\b(?:retract\w*|withdr\w*|(?:took|takes|taken|taking|take|pulled|pulls) (?:\S+ ){0,7}?back|no longer|can't|cannot"
+    r"|can not|couldn't|cancel\w*|dropp\w*|unavailable|not available|back(?:ed|s|ing)? out|removed|revok\w*|rescind\w*"
+    r"|pulled|fell through|falls? (?:through|away|out)|off the table|gone|(?:has |had )?lost|isn't|won't|doesn't"
+    r"|out for|not (?:any ?more|free|able)|declin\w*|is out|ruled? out|conflict)\b"
+)
+_LINKS = re.compile(r",? (?:but|so|however|which means|leaving|therefore)\b|[—–] | - ")
+# Where something is taken back, what is left may follow a mere comma.
+_NEXT = re.compile(
+    r", (?=(?:and |the |that |this )*(?:next|only|earliest|remaining|new|mon|tue|wed|thu|fri)\w*\b)"
 )
 
 
@@ -244,7 +266,7 @@ def said(r: Reader, text: str) -> Said:
         if taken:
             back |= people - {ALL}
             gone |= set(starts)
-        if _SHARED.search(low) and not (no or taken) and _meant(people, r, low):
+        if _SHARED.search(low) and not (no or taken or _SOME.search(low)) and _meant(people, r, low):
             if len(starts) == 1:
                 shared |= set(starts)
             elif not starts:
@@ -268,7 +290,12 @@ def _sentences(text: str) -> Iterator[str]:
         if not item and line.strip():
             heading = ""
         for piece in _PIECE.split(_BULLET.sub("", line)):
-            for part in re.split(r",? (?:but|so|however|which means|leaving|therefore)\b|[—–] | - ", piece):
+            cut = [
+                p
+                for part in _LINKS.split(piece)
+                for p in (_NEXT.split(part) if _BACK.search(fold(part)) else [part])
+            ]
+            for part in cut:
                 if part.strip():
                     yield f"{heading} {part}".strip() if item and heading else part
         if not item and line.rstrip(" *_").endswith(":"):

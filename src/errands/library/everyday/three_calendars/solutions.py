@@ -68,7 +68,9 @@ def no_zone(k: Key) -> str:
 
 
 def overlap(k: Key) -> str:
-    return f"{at(k.shared)} is the earliest slot that suits all three. Nothing is scheduled; shall it be, once you confirm?"
+    return (
+        f"{at(k.shared)} is the earliest slot that suits all three. Shall it be scheduled? It waits for you."
+    )
 
 
 def overlap_without_zone(k: Key) -> str:

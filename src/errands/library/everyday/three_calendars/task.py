@@ -1,4 +1,4 @@
-"""Three people in a chat: who can when, the slot they share, and what becomes of it once one takes it back. See Task.md."""
+"""Three people in a chat: who can when, the slot they share, what is left once one takes it back. See Task.md."""
 
 from __future__ import annotations
 
@@ -354,7 +354,7 @@ def handles_retraction(e: Evidence, k: Key) -> Finding:
         return missed(
             f"the user is not told that {k.back} took the slot back", *(m.entry for m in after[-1:])
         )
-    kept = [m for m in after if k.shared in m.said.shared and m not in dropped]
+    kept = [m for m in after if k.shared in m.said.shared and m.entry.seq > dropped[-1].entry.seq]
     if kept:
         return missed("the slot is still put forward", kept[0].entry)
     if k.left is None:
