@@ -7,7 +7,19 @@ import pytest
 from errands.world.app import app
 
 APPS = (
-    *("mail", "calendar", "contacts", "files", "user", "clock", "feeds", "memory", "routines", "phone", "groups"),
+    *(
+        "mail",
+        "calendar",
+        "contacts",
+        "files",
+        "user",
+        "clock",
+        "feeds",
+        "memory",
+        "routines",
+        "phone",
+        "groups",
+    ),
 )
 SPECS = [t.spec for name in APPS for t in app(name).tools.values()]
 

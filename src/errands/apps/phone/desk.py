@@ -99,7 +99,8 @@ class Desk:
                     ends=ends,
                 )
         if "availability" in acts or "others" in acts:
-            return self._available(heard)
+            reply = self._available(heard)
+            return Reply(f"{reply.text} Goodbye.", ends=True) if "bye" in acts else reply
         return self._other(heard, text)
 
     def _other(self, heard: Heard, text: str) -> Reply:
@@ -181,10 +182,8 @@ class Desk:
         if not at:
             return f"There is nothing for {_WORDS.get(seats, str(seats))} this evening."
         if len(at) == 1:
-            return (
-                f"{capital(people(seats))} I have at {at[0]}{', and only then' if only else ' this evening'}."
-            )
-        return f"{capital(people(seats))} I have at {', '.join(at[:-1])} and {at[-1]}."
+            return f"I have {people(seats)} at {at[0]}{', and only then' if only else ' this evening'}."
+        return f"I have {people(seats)} at {', '.join(at[:-1])} and {at[-1]}."
 
     def _left(self) -> str:
         """All that is left this evening."""

@@ -198,9 +198,10 @@ def _said_yes(cell: str) -> bool:
 _SHARED = re.compile(
     r"\b(?:all (?:three|of (?:you|them|us))|every(?:one|body)|three of (?:you|them|us)|shared?|sharing|common"
     r"|overlap\w*|propos\w*|suggest\w*|suits?|fits?|confirm\w*|agree\w*|the same|works? for|match\w*|left|leaves?"
-    r"|remains?|still (?:works?|possible|open|available|free|good|fine)|shall (?:i|we)|can (?:you|we) (?:all|meet)|meet(?:ing)?"
-    r"|(?:candidate|best|possible|only|earliest|next|remaining|new) (?:slot|time|option|one|meeting)"
-    r"|how about|what about|go(?:es)? with)\b"
+    r"|remains?|still (?:works?|possible|open|available|free|good|fine)|shall (?:i|we)|can (?:you|we) (?:all|meet)"
+    r"|meet(?:ing)?"
+    r"|(?:candidate|best|possible|only|earliest|next|remaining|new) (?:slot|time|option|one|meeting)|how about"
+    r"|what about|go(?:es)? with)\b"
 )
 # It suits some and not all: that puts no slot forward.
 _SOME = re.compile(
@@ -229,7 +230,8 @@ _BACK = re.compile(
 _LINKS = re.compile(r",? (?:but|so|however|which means|leaving|therefore)\b|[—–] | - ")
 # Where something is taken back, what is left may follow a mere comma.
 _NEXT = re.compile(
-    r", (?=(?:and |the |that |this )*(?:next|only|earliest|remaining|new|mon|tue|wed|thu|fri)\w*\b)"
+    r", (?=(?:and |the |that |this )*(?:next|only|earliest|remaining|new|mon|tue|wed|thu|fri)\w*\b)",
+    re.IGNORECASE,
 )
 
 
