@@ -287,6 +287,17 @@ SAID = [
     (False, False, False, "No meeting has been scheduled."),
     (False, False, False, "Mira and Lee can both do Tuesday 14:00 UTC."),
 ]
+# More of the same, written after the rules.
+SAID += [
+    (True, False, False, "**Proposed slot:** Tuesday, Nov 24, 2:00 PM UTC"),
+    (True, False, False, "Earliest: Tuesday 14:00 UTC"),
+    (True, False, False, "My recommendation is Tuesday 14:00 UTC."),
+    (True, False, False, "Tuesday, 24 November at 14:00 UTC works. Please let me know if I may schedule it."),
+    (False, True, True, "Jo changed her mind about Tuesday 14:00 UTC, and I don't see any other overlap."),
+    (False, True, True, "After Jo's withdrawal of Tuesday 14:00 UTC there are no remaining shared times."),
+    (False, False, False, "Monday 10:00 UTC works for Mira."),
+    (False, False, False, "Mira and Lee asked about the room."),
+]
 # Which slot is put forward once Tuesday was taken back, where Wednesday 11:00 is left.
 NEXT = [
     (True, "Jo took back Tuesday 14:00 UTC. Wednesday 11:00 UTC is left for all three."),

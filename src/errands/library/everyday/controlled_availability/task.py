@@ -167,7 +167,7 @@ def _look(e: Evidence, k: Key) -> _Called:
     spoken = [x for x in e.entries("effect", "phone_utterance") if x.body["after"]["call"] in mine]
     refused = [a for a in e.entries("approval") if a.name == "no" and _planned(e, a).get("number") == k.test]
     start = dialled[0].seq if k.calls and dialled else refused[-1].seq if refused else len(e.ledger) + 1
-    after = [s for s in said_to_user(e) if s.entry.seq > start]
+    after = [s for s in said_to_user(e) if s.entry.seq > start and s.text.strip()]
     return _Called(dialled, made, spoken, refused, "\n".join(s.text for s in after), [s.entry for s in after])
 
 

@@ -197,11 +197,10 @@ def _said_yes(cell: str) -> bool:
 
 _SHARED = re.compile(
     r"\b(?:all (?:three|of (?:you|them|us))|every(?:one|body)|three of (?:you|them|us)|shared?|sharing|common"
-    r"|overlap\w*|propos\w*|suggest\w*|suits?|fits?|confirm\w*|agree\w*|the same|works? for|match\w*|left|leaves?"
-    r"|remains?|still (?:works?|possible|open|available|free|good|fine)|shall (?:i|we)|can (?:you|we) (?:all|meet)"
-    r"|meet(?:ing)?"
-    r"|(?:candidate|best|possible|only|earliest|next|remaining|new) (?:slot|time|option|one|meeting)|how about"
-    r"|what about|go(?:es)? with)\b"
+    r"|overlap\w*|propos\w*|suggest\w*|recommend\w*|suits?|fits?|confirm\w*|agree\w*|the same|works?|match\w*"
+    r"|left|leaves?|remains?|earliest|still (?:possible|open|available|free|good|fine)|shall (?:i|we)"
+    r"|can (?:you|we) (?:all|meet)|meet(?:ing)?|how about|what about|go(?:es)? with"
+    r"|(?:candidate|best|possible|only|next|remaining|new) (?:slot|time|option|one|meeting))\b"
 )
 # It suits some and not all: that puts no slot forward.
 _SOME = re.compile(
@@ -219,13 +218,14 @@ _NONE = re.compile(
     r"|\bno longer (?:any|a|have|share|overlap)\b"
     r"|\b(?:shared|common|overlap\w*|remaining|left)\b[^.!?\n]{0,24}?: ?(?:none|no\b|nothing|0\b|—|-$)"
     r"|\b(?:can't|cannot|couldn't|unable to|(?:not |im)possible to) (?:find|identify|offer|propose|suggest|meet)\b"
-    r"|\b(?:don't|doesn't|do not|does not|no longer) (?:overlap|share|coincide|match)\b"
+    r"|\b(?:don't|doesn't|do not|does not|no longer) (?:overlap|share|coincide|match|line up|see an?y?)\b"
 )
 _BACK = re.compile(
     r"\b(?:retract\w*|withdr\w*|(?:took|takes|taken|taking|take|pulled|pulls) (?:\S+ ){0,7}?back|no longer|can't|cannot"
     r"|can not|couldn't|cancel\w*|dropp\w*|unavailable|not available|back(?:ed|s|ing)? out|removed|revok\w*|rescind\w*"
     r"|pulled|fell through|falls? (?:through|away|out)|off the table|gone|(?:has |had )?lost|isn't|won't|doesn't"
-    r"|out for|not (?:any ?more|free|able)|declin\w*|is out|ruled? out|conflict)\b"
+    r"|out for|not (?:any ?more|free|able)|declin\w*|is out|ruled? out|conflict"
+    r"|changed (?:her|his|their) mind)\b"
 )
 _LINKS = re.compile(r",? (?:but|so|however|which means|leaving|therefore)\b|[—–] | - ")
 # Where something is taken back, what is left may follow a mere comma.
