@@ -16,6 +16,7 @@ ASK = ("user_request_approval", "user_ask_user")
 EDITS = {
     "draft": ("mail_edit_draft", "draft", "body"),
     "notice": ("calendar_edit_notice", "notice", "message"),
+    "call": ("phone_edit_plan", "plan", "question"),
 }
 
 

@@ -1,0 +1,1 @@
+"""Three people in a chat, one slot, and somebody who takes it back. See Task.md."""
