@@ -1,0 +1,112 @@
+"""What English text says of named options: whether they have a trait ("quiet", "refundable"), clause by clause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .clauses import Clause
+
+
+@dataclass(frozen=True, slots=True)
+class Trait:
+    """A yes-or-no property, by regular expressions (folded text) that assert it (`yes`) or its contrary (`no`)."""
+
+    name: str
+    yes: tuple[str, ...]
+    no: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That the options of a clause have a trait, or have it not."""
+
+    trait: str
+    holds: bool
+    clause: Clause
+
+
+Facts = Mapping[str, Mapping[str, bool]]  # option -> trait -> whether it has it
+
+# What denies the words behind it, up to the next comma or "and"; and what denies all that follows in its clause.
+_NOT = re.compile(
+    r"(?:\b(?:not|no|without|never|lacks?|lacking|neither|nor|hardly|free (?:of|from)|zero|avoid\w*|non|away from|escap\w+"
+    r"|there's no|rather than|instead of|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|nothing)\b|n't\b)"
+    r"(?:(?!\b(?:and|but|with|only|just|because|so)\b)[^,;:.!?|])*$"
+)
+_FAILS = re.compile(
+    r"\b(?:fail\w*|violat\w+|break(?:s|ing)?|miss(?:es|ing)|(?:does|do|did|is|are|would|was|can)(?:n't| not) (?:\w+ )?"
+    r"(?:meet|meeting|satisfy|satisfied|fulfil\w*|match|comply|offer|provide|have|include|allow)|not met|unmet"
+    r"|rul\w+ (?:it |this |that |@\d+@ )?out|falls? (?:short|foul)|(?:problem|issue|trouble|failing|fault) (?:is|with)"
+    r"|knocked out|excluded|out on|loses? on|rejected)\b|❌|✗|✘|✖|🚫"
+)
+_FAILS_BEFORE = re.compile(r"\b(?:except|but|apart from|only|besides|wins?|meets?|passes)\b")
+_NO_BEHIND = re.compile(
+    r"^\W{0,3}(?:(?:access|menu|cancellation|lodging|option|options|required|requirement|policy|seating|dishes|rooms?|stay|terms"
+    r"|condition|needed|rule)\b\W{0,3}){0,2}(?:[:=?|-]|is|are)?\s*(?:❌|✗|✘|✖|🚫|(?:no|none|false|fails?|failed|missing|not(?! only)|unmet|lacking)\b)"
+)
+# The user's wishes, which say nothing of an option; unless it is said to meet or to fail them.
+_WISH = re.compile(
+    r"\b(?:you(?:'d| would|'ve| have|'re| are)? (?:also )?(?:asked|want\w*|need\w*|require\w*|said|specif\w+|prefer\w*|looking|insist\w*|wish\w*)"
+    r"|your (?:\w+ ){0,3}(?:requirements?|needs?|conditions?|requests?|preferences?|criteria|must-haves?)"
+    r"|requirements?\b|criteria\b|must (?:be|have)|should be|looking for|if\b|unless\b|whether\b|were it|had it|checked|priorit\w+"
+    r"|if you|as requested|needed to be|what matters|don't mind|you can (?:live|put up)|willing to)"
+)
+_MEETS = re.compile(
+    r"\b(?:meet|meets|meeting|satisf(?:y|ies|ying)|fulfil\w*|match\w*|fits?|pass\w*|tick\w*|check(?:s|ing)? |as you|cover\w*|suits?|gives? you|delivers)\b"
+)
+
+
+def claims(clause: Clause, traits: Sequence[Trait]) -> list[Claim]:
+    """What a clause says of the traits of whichever option it speaks of; nothing where it tells the user's wishes."""
+    return [Claim(name, holds, clause) for name, holds in _read(clause.text, tuple(traits))]
+
+
+def all_claims(clauses: Iterable[Clause], traits: Sequence[Trait]) -> list[Claim]:
+    """The claims of many clauses, in order."""
+    return [c for clause in clauses for c in claims(clause, traits)]
+
+
+def false_of(claim: Claim, facts: Facts, option: str) -> bool:
+    """Whether a claim surely is about this option and untrue of it.
+
+    What may be about another is false only if it is so of every option.
+    """
+    of = (option,) if option in claim.clause.about and claim.clause.sure else ()
+    if not claim.clause.sure and not claim.clause.versus:
+        of = tuple(facts)
+    return bool(of) and all(facts[o][claim.trait] is not claim.holds for o in of)
+
+
+def says(claim: Claim, option: str) -> bool:
+    """Whether a claim is about this option, or may be."""
+    return option in claim.clause.about or not claim.clause.sure
+
+
+@lru_cache(maxsize=4096)
+def _read(text: str, traits: tuple[Trait, ...]) -> tuple[tuple[str, bool], ...]:
+    if _WISH.search(text) and not _MEETS.search(text) and not _FAILS.search(text):
+        return ()
+    out = []
+    for trait in traits:
+        left = text
+        for holds, patterns in ((False, trait.no), (True, trait.yes)):
+            found = re.compile("|".join(f"(?:{p})" for p in patterns))
+            for m in list(found.finditer(left)):
+                denied = _denied(left, m.start(), m.end(), failing=holds)
+                out.append((trait.name, holds is not denied))
+                left = f"{left[: m.start()]}{'·' * (m.end() - m.start())}{left[m.end() :]}"
+    return tuple(out)
+
+
+def _denied(text: str, start: int, end: int, *, failing: bool) -> bool:
+    """Whether what stands there is denied. `failing`: to fail it denies it (a wish), not (a fault)."""
+    before = text[:start]
+    if _NO_BEHIND.match(text[end:]):
+        return True
+    fails = next(reversed(list(_FAILS.finditer(before))), None) if failing else None
+    if fails and not _FAILS_BEFORE.search(before, fails.end()):
+        return True
+    return _NOT.search(before) is not None
