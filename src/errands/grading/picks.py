@@ -179,9 +179,9 @@ class _Marks:
                 self.lacking[ident] = self.at
 
     def _under(self, line: Line) -> str:
-        """The heading, where the line begins with an option: then it is an item of that list."""
+        """The heading, where the line begins with an option and the heading names none: it is an item of that list."""
         begins = re.match(rf"\W*(?:the |option \w+\W+)?{_O}", line.text)
-        return f"{line.heading.rstrip(':')}:" if begins and line.heading else ""
+        return f"{line.heading.rstrip(':')}:" if begins and line.heading and not _ANY.search(line.heading) else ""
 
     def _part(self, text: str, *, heading: str) -> None:
         if not _ANY.search(text):

@@ -52,7 +52,7 @@ _AFTER = re.compile(
     r"|cushion|buffer|spare|surplus)\b|-(?:cheaper|higher|lower)"
 )
 _BEFORE = re.compile(
-    r"\b(?:sav(?:es?|ed|ing|ings)|extra|additional|difference|by|leav\w+|spare|premium|remaining|headroom|cushion|buffer|margin|surplus)\b"
+    r"\b(?:sav(?:es?|ed|ing|ings)|lose|lost|losing|give up|giving up|trade-?off|down-?side|drawback|cons?|sacrifice|extra|additional|difference|by|leav\w+|spare|premium|remaining|headroom|cushion|buffer|margin|surplus)\b"
     r"(?: (?:you|of|is|an?|about|around|just|only|roughly|another|there's|the|it|us)\b)*[\s:=]*\(?$"
 )
 _DEARER = re.compile(
