@@ -48,7 +48,7 @@ _VERB = (
 )
 _BOOKS = re.compile(r"\b(?:book\w*|reserv\w+|held|hold|paid|pay|cancel\w*)\b")
 _BEST = (
-    r"(?:(?:the |your |my |our |a |clear |overall |single |very )*(?:best(?! (?:price|value|deal|rate|bargain))|top|winner|ideal|perfect|right|recommendation|recommended|pick"
+    r"\b(?:(?:the |your |my |our |a |clear |overall |single |very )*(?:best(?! (?:price|value|deal|rate|bargain))|top|winner|ideal|perfect|right|recommendation|recommended|pick"
     r"|choice|answer|selection|selected|chosen|(?:one|place|option|restaurant|lodging|hotel|venue|offer)(?: (?:i'd|i would|i|to|for))|only (?:\w+ )?(?:one|option|place|restaurant|lodging|hotel|stay|room|match|fit|choice|venue|spot|offer|candidate|property|slot)|way to go"
     r"|good fit|great fit|best fit|strongest|sweet spot|one|standout|safest)"
     r")\b"
