@@ -29,7 +29,7 @@ class Clause:
 
     `about`: ids of the options that it speaks of, none where that is open. `named`: it names them itself. `sure`: see
     above. `versus`: options that it compares them with ("cheaper than @1@"), cut out of `text`, where `~` is left.
-    `aside`: it is itself what was cut out, of "over @1@", "instead of @1@". `heading`: the line or label that it
+    `cut`: it is itself what was cut out; `aside`: of "over @1@", "instead of @1@". `heading`: the line or label that it
     stands under. `sentence`: the number of its sentence. `cell`: it is a cell of a table.
     """
 
@@ -38,6 +38,7 @@ class Clause:
     named: bool = False
     sure: bool = False
     versus: tuple[str, ...] = ()
+    cut: bool = False
     aside: bool = False
     heading: str = ""
     sentence: int = 0
@@ -71,19 +72,20 @@ _BREAK = re.compile(
 )
 _FROM = re.compile(
     r"\b(?P<relation>than|over(?! (?:budget|the budget|your|\$))|versus|vs|unlike|instead of|rather than|in place of"
-    r"|compared (?:to|with)|as opposed to|against|beats?|ahead of|relative to|and not|, not)\b"
+    r"|compared (?:to|with)|as opposed to|as (?:at|in|with)|against|beats?|ahead of|relative to|and not|, not)\b"
     r"(?P<between>[^@,;:]{0,28}?)(?P<first>@\d+@)"
 )
 _ASIDE = frozenset(
     ("over", "instead of", "rather than", "unlike", "as opposed to", "in place of", "and not", ", not")
 )
 _PHRASE_ENDS = re.compile(
-    r",|\s(?=for (?:its|the|a|your)\b|because\b|since\b|due to\b|thanks to\b|given\b|so\b|as it\b|to get\b|which\b|if\b|is\b)"
+    r",(?! (?:the|which|a|an)\b)|:|\s(?=and\b(?! (?:the |at )?@)|(?:you|you'd|you'll|it|it's|i|i'd|we|they|there|this|that)\b|for (?:its|the|a|your)\b|because\b|since\b|due to\b|thanks to\b|given\b|so\b|as it\b|to get\b|if\b|is\b)"
 )
 _WHICH = re.compile(r"^\W*(?:which|who|where|whose)\b")
 _PRONOUN = re.compile(r"^\W*(?:and |so )?(?:it|its|it's|that|that's|they|this|these|those)\b")
 # Several named as one: "@0@ and @1@ are quiet", "both @0@ and @1@". Else who is meant is open.
 _ALIKE = re.compile(r"^[^@]*@\d+@(?:(?:,| and|, and| &| or| nor|,? the) (?:the )?@\d+@)+[^@]*$")
+_YOU = re.compile(r"^\W*(?:and |so |then |but )*you(?:'d|'ll|r|'re|'ve)?\b")
 _OTHERS = re.compile(
     r"\b(?:the )?(?:other (?:two|three|options?|places?|ones?|hotels?|restaurants?|lodgings?)|others|rest|alternatives"
     r"|rivals|remaining)\b|\bneither\b|\belsewhere\b|\b(?:both|all|each|every|none|any) of (?:them|these|the)\b"
@@ -133,6 +135,7 @@ class _Reader:
     lone: bool = False  # the section is that option's alone
     items: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # indent and option of open items
     last: tuple[str, ...] = ()  # those named in the sentence before
+    so_far: frozenset[str] = frozenset()  # those named since the paragraph began
     colon: bool = False  # the heading is a sentence that ends in a colon
 
     def lines(self, text: str) -> Iterator[Line]:
@@ -149,6 +152,10 @@ class _Reader:
                 yield from self._line(raw[at])
                 at += 1
 
+    def _part(self) -> None:
+        """A paragraph, an item, a table begins."""
+        self.last, self.so_far = (), frozenset()
+
     def ids(self, text: str) -> tuple[str, ...]:
         return tuple(self.options[n].id for n in mentioned(text))
 
@@ -156,7 +163,7 @@ class _Reader:
 
     def _line(self, raw: str) -> Iterator[Line]:
         if not raw.strip():
-            self.last = ()
+            self._part()
             return
         title = _TITLE.match(raw)
         if title:
@@ -190,7 +197,8 @@ class _Reader:
     def _title(self, raw: str) -> Iterator[Line]:
         said = fold(_bare(raw))
         ids = self.ids(said)
-        self.items, self.last = [], ()
+        self.items = []
+        self._part()
         yield self._sentence(said, (), sure=False)
         self._enter(said.rstrip(":"), ids, lone=len(ids) == 1)
 
@@ -200,7 +208,8 @@ class _Reader:
         grid = [[fold(_bare(c)) for c in _cells(line)] for line in raw]
         head = grid[0]
         columns = {n: self.ids(c) for n, c in enumerate(head) if self.ids(c)}
-        self.items, self.last = [], ()
+        self.items = []
+        self._part()
         for row in grid[1:]:
             if len(columns) > 1 or (columns and 0 not in columns):
                 yield self._row(row[0], [(row[0], c, columns.get(n, ())) for n, c in enumerate(row) if n])
@@ -234,8 +243,8 @@ class _Reader:
         self.number += 1
         inside, text = self._parentheses(text)
         subject, certain = of, sure and len(of) == 1
-        if not of:
-            subject, certain = self.last, False
+        if not of:  # of whom a paragraph that names one alone goes on to speak is no question
+            subject, certain = self.last, len(self.so_far) == 1
         out: list[Clause] = list(inside)
         rivals: tuple[str, ...] = ()
         for piece in _pieces(text):
@@ -252,13 +261,14 @@ class _Reader:
                 continue
             elif _WHICH.match(rest) and out and (named := self.ids(self._before(text, piece))[-1:]):
                 subject, certain = named, True
-            elif rivals and _PRONOUN.match(rest):
+            elif _YOU.match(rest) or (rivals and _PRONOUN.match(rest)):
                 certain = False
             versus = tuple(i for o in objects for i in o.about) or rivals
             out.append(self._clause(rest, subject, named=bool(self.ids(rest)), sure=certain, versus=versus))
             out += objects
             rivals = versus
         self.last = self.ids(text) or self.last
+        self.so_far |= {*self.ids(text)}
         return Line(text, self.heading, tuple(out))
 
     def _before(self, text: str, piece: str) -> str:
@@ -272,6 +282,7 @@ class _Reader:
         named: bool = False,
         sure: bool,
         versus: tuple[str, ...] = (),
+        cut: bool = False,
         aside: bool = False,
     ) -> Clause:
         versus = tuple(v for v in versus if v not in about)
@@ -281,6 +292,7 @@ class _Reader:
             named,
             sure and bool(about),
             versus,
+            cut,
             aside,
             heading=self.heading,
             sentence=self.number,
@@ -312,7 +324,7 @@ class _Reader:
             relation = m["relation"]
             relations.append(relation)
             out.append(
-                self._clause(phrase, self.ids(phrase), named=True, sure=True, aside=relation in _ASIDE)
+                self._clause(phrase, self.ids(phrase), named=True, sure=True, cut=True, aside=relation in _ASIDE)
             )
             piece = f"{piece[: m.start()]}{relation} ~{piece[stop:]}"
         return piece, out, relations

@@ -50,7 +50,7 @@ _BOOKS = re.compile(r"\b(?:book\w*|reserv\w+|held|hold|paid|pay|cancel\w*)\b")
 _BEST = (
     r"\b(?:(?:the |your |my |our |a |clear |overall |single |very )*(?:best(?! (?:price|value|deal|rate|bargain))|top|winner|ideal|perfect|right|recommendation|recommended|pick"
     r"|choice|answer|selection|selected|chosen|(?:one|place|option|restaurant|lodging|hotel|venue|offer)(?: (?:i'd|i would|i|to|for))|only (?:\w+ )?(?:one|option|place|restaurant|lodging|hotel|stay|room|match|fit|choice|venue|spot|offer|candidate|property|slot)|way to go"
-    r"|good fit|great fit|best fit|strongest|sweet spot|one|standout|safest)"
+    r"|(?:your|my) (?:place|spot|restaurant|table|lunch|stay|hotel|room|lodging|bet)|good fit|great fit|best fit|strongest|sweet spot|one|standout|safest)"
     r")\b"
 )
 _POOR = (
@@ -68,6 +68,9 @@ _BACKUP = re.compile(
 )
 _NEG = r"(?:\bnot\b|n't\b|\bnever\b|\bcannot\b|\bavoid\w*|\bagainst\b|\brather than\b|\binstead of\b|\bno longer\b|\bunable\b|\bno (?:reason|need|way)\b|\bneither\b|\bhesitat\w+|\bbefore\b|\bwithout\b)"
 _CAN = re.compile(r"\b(?:could|might|may|can|happy to|let me know|want me to|would you like|shall i|should i|like me to)\b")
+_THIS = re.compile(
+    rf"(?<!not )(?<!n't )(?<!never )\b(?:recommend|choose|pick|go with|suggest|go for|take|went with|chose|picked) (?:it|this one|that one|this place)\b(?!{_NEG})"
+)
 _LABEL = re.compile(
     r"^\W*(?:✅|✔|👉|🏆|⭐|🥇|the |my |your |our |final |overall |short |tl;?dr|bottom |suggested |proposed |chosen |selected )*(?P<label>recommend\w*|pick|choice|best(?: \w+){0,3}|answer|selected|selection|winner|verdict|decision"
     r"|conclusion|top pick|final|go with|result|line|suggestion|proposal|choose|summary|dr|option chosen|in short)(?: (?!not\b)[\w'-]+){0,5}\s*(?:[:=|?]|\s-|->)"
@@ -88,7 +91,7 @@ _OUT_AFTER = re.compile(
     r"(?:(?:is|are|was|were|gets?|being|got|looks|seems|would be|has been|have been|had to be|must be|'s|comes?)? ?(?:both |all |therefore |thus |also |immediately |automatically )?(?:out\b(?!doors?| on top| ahead| of the)|ruled out|excluded|rejected"
     r"|eliminated|discarded|dismissed|disqualified|unsuitable|ineligible|off the (?:table|list)|a no(?:-go)?\b|no good|set aside|knocked out|dropped|skipped|not (?:suitable|recommended|an option|a fit|a match|eligible|viable|acceptable|right|for you|possible|qualif\w*|good|it\b))"
     r"|(?:does|do|did|would|can|could|will)(?:n't| not) (?:\w+ )?(?:meet|fit|qualify|work|satisf\w*|suit|match|pass|do|count|comply|make|cut)|can't|cannot|won't|fails?\b|falls? (?:short|foul|down)|misses\b|violates|breaks\b|loses\b|lacks\b|drops out|(?:is|are) (?:also )?too \w+"
-    r"|(?:is|are) neither\b|(?:isn't|aren't|is not|are not|wasn't) (?:\w+ )?(?:suitable|recommended|an option|a fit|a match|eligible|viable|acceptable|right|possible|good|it\b|step|refund|accessib\w*|vegetarian|quiet|within)|would(?:n't| not)|exceeds?\b|goes over|(?:is|are) over\b|never)"
+    r"|(?:is|are) neither\b|(?:isn't|aren't|is not|are not|wasn't) (?:\w+ )?(?:suitable|recommended|an option|a fit|a match|eligible|viable|acceptable|right|possible|good|it\b|step|refund|accessib\w*|vegetarian|quiet|within)|(?:does|do|is|has|can|will)(?:n't| not)\W*$|would(?:n't| not)|exceeds?\b|goes over|(?:is|are) over\b|never)"
 )
 _OUT_BEFORE = re.compile(
     rf"(?:\b(?:rul(?:e[sd]?|ing) out|exclud\w+|reject\w*|eliminat\w+|discard\w*|dismiss\w*|skip\w*|avoid\w*|drop(?:ped|ping)?|disqualif\w+|pass(?:ed|ing)? (?:on|over|up)|set aside|steer clear of|cross(?:ed)? (?:off|out)|not|n't (?:\w+ ){{0,3}}?(?:recommend|choose|pick|select|suggest|go (?:with|for|to)|take|use)|neither|nor|forget|turned down|left out|leaves? out|unsuitable|ruled out|rejected|not suitable|out)\b(?:\W+(?:the|both|either|with|for|at|is|was|are|were|out|:|because|of))*\W*)"
@@ -140,6 +143,7 @@ class _Marks:
         self.out: dict[str, int] = {}
         self.lacking: dict[str, int] = {}
         self.lone: list[str] = []
+        self.spoken: set[str] = set()  # of whom more is said than that another is compared with them
         self.named: dict[str, int] = {}
         self.none = False
         self.at = 0
@@ -157,14 +161,20 @@ class _Marks:
         for c in line.clauses:
             self._lacks(c)
         if line.row:
+            self.spoken.update(i for c in line.clauses for i in c.about)
             self._row(line)
             return
         if line.clauses and line.clauses[0].cell:
+            self.spoken.update(i for c in line.clauses for i in c.about)
             self._column(line)
             return
         if first and (lone := _PLAIN.fullmatch(line.text)) and int(lone[1]) in self.ids:
             self.lone.append(self.ids[int(lone[1])])
         for c in line.clauses:
+            if not c.cut:
+                self.spoken.update(c.about if c.named else ())
+            if len(c.about) == 1 and _THIS.search(c.text):
+                self.strong |= {i: self.at for i in c.about if i in self.ids.values()}
             if c.aside:
                 self.mark(self.out, " ".join(f"@{n}@" for n, i in self.ids.items() if i in c.about))
         under = self._under(line)
@@ -312,7 +322,7 @@ class _Marks:
         if self.lone and not self.strong:
             strong = set(self.lone)
         likely = {i for i in self.likely if i not in self.out and i not in self.lacking}
-        left = {i for i in named if i not in self.out and i not in self.lacking}
+        left = {i for i in named & (self.spoken or named) if i not in self.out and i not in self.lacking}
         if strong:
             chosen = strong
         elif self.none or (len(named) > 1 and not left):

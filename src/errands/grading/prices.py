@@ -60,6 +60,7 @@ _DEARER = re.compile(
     r"|\b(?:more expensive|pricier|dearer|costlier|more costly|higher[- ](?:price|priced|cost|costs|total|bill)|price premium|steeper)\b"
     r"|\b(?:cost\w*|pay\w*|spend\w*|charg\w+|runs?|priced|comes? (?:to|out)|bit|little|slightly|somewhat|dollars?|bucks|total\w*|money) (?:a (?:bit|little|few \w+) |slightly |somewhat |somewhat |about |just |only |you )*"
     r"(?:more|higher|extra)\b|(?:\$ ?[\d.]+|\b(?:usd )?[\d.]+(?: dollars| usd)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:dollars|bucks)) (?:\w+ )?(?:more|extra|higher|pricier|dearer|above ~|over ~|on top|premium)\b"
+    r"|\b(?:price|cost|total|bill) (?:is|are|would be|comes out) (?:\w+ )?(?:higher|more|steeper)\b"
     r"|\b(?:extra|additional|another) (?:\$ ?[\d.]+|cost|money|expense|dollars)|\bpremium\b"
 )
 _CHEAPER = re.compile(
@@ -67,6 +68,7 @@ _CHEAPER = re.compile(
     r"|\b(?:cheaper|less expensive|less costly|more affordable|lower[- ](?:price|priced|cost|costs|total|bill))\b"
     r"|\b(?:cost\w*|pay\w*|spend\w*|charg\w+|runs?|priced|bit|little|slightly|somewhat|dollars?|bucks) (?:a (?:bit|little|few \w+) |slightly |somewhat |about |just |only |you )*(?:less|lower)\b"
     r"|(?:\$ ?[\d.]+|\b[\d.]+ dollars|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:dollars|bucks)) (?:less|lower|off|under ~|below ~)\b"
+    r"|\b(?:price|cost|total|bill) (?:is|are|would be|comes out) (?:\w+ )?lower\b"
     r"|\b(?:would |could |you'd |you |will |'d )?sav(?:e|es|ing) (?:you )?(?:\$|money|about|a (?:bit|few|couple|little)|some|one|two|three|four|five|six|seven)"
 )
 _NEG = re.compile(r"(?:\b(?:not|never|isn't|hardly|nor|no|without|neither)\b|n't)(?: \w+){0,3} ?$")
@@ -74,7 +76,7 @@ _QUALIFIED = re.compile(
     r"^[^,;.]*\b(?:that|which|who|meet\w*|fit\w*|qualif\w+|suit\w*|match\w*|satisf\w+|acceptable|eligible|valid|viable|with|among|step-free|refundable|quiet|vegetarian)\b"
 )
 _EVERY_OTHER = re.compile(
-    r"\b(?:than|over|versus|vs|above|of) (?:the )?(?:other (?:two|three|options?|places?|ones?|choices|restaurants?)|others|rest|alternatives|both|either|all)\b|\bof (?:the )?(?:three|four|all|lot|bunch)\b"
+    r"\b(?:than|over|versus|vs|above|of) (?:at )?(?:the )?(?:other (?:two|three|options?|places?|ones?|choices|restaurants?)|others|rest|alternatives|both|either|all)\b|\bof (?:the )?(?:three|four|all|lot|bunch)\b"
     r"|\bboth (?:\w+ )?(?:alternatives|others|rivals)"
 )
 _BUDGET = re.compile(r"\b(?:budget|limit|cap|ceiling|maximum|max|left|spare|headroom|under your|under the)\b")

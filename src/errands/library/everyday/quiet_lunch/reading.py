@@ -51,6 +51,9 @@ TRAITS = (DIET, NOISE, PRICE)
 _LOSS = re.compile(
     r"\b(?:trade-?offs?|down-?sides?|drawbacks?|catch|cons?|in exchange|disadvantages?|minus|lose|loss|give up|giving up|sacrific\w+|price you pay)\b"
 )
+_ALL = re.compile(
+    r"^(?!.*(?:\bnot\b|n't\b)).*\b(?:meets?|has|have|ticks?|checks?|fits?|satisf\w+|fulfil\w*|covers?|offers?|gives?|gets?) (?:\w+ ){0,3}?(?:all|every\w*|each|both)\b"
+)
 _AGAINST = re.compile(r"\b(?:vs|versus|compared|against|instead of|rather than|while|whereas|but|though)\b")
 _MONEY_WORD = re.compile(r"\b(?:price|pricier|expens\w+|costs?|money|bill|pay(?:ing)?)\b")
 
@@ -149,12 +152,15 @@ def gain(text: str, m: Menu, option: str) -> str:
                 return c.text
         if said_cheaper(comparisons(c), m.offered, option):
             return c.text
+        if option == m.right and option in c.about and _ALL.search(c.text):
+            return c.text  # no other meets all of them
     return ""
 
 
 def loss(text: str, m: Menu, option: str) -> str:
     """A clause with a true disadvantage of this option against another; empty where there is none."""
     rivals = m.offered.rivals(option)
+    more = {m.offered.totals[option] - m.offered.totals[r] for r in rivals}
     for c in clauses(text, m.options):
         for claim in all_claims([c], TRAITS):
             mine = m.facts[option][claim.trait]
@@ -162,6 +168,8 @@ def loss(text: str, m: Menu, option: str) -> str:
             if not mine and having and not claim.holds and says(claim, option):
                 return c.text
         if said_dearer(comparisons(c), m.offered, option):
+            return c.text
+        if _LOSS.search(c.text) and any(p.difference and p.amount in more for p in prices(c, "USD")):
             return c.text
     return _side_by_side(text, m, option)
 
@@ -177,7 +185,7 @@ def _side_by_side(text: str, m: Menu, option: str) -> str:
         names_it = any(m.options[n].id in lower for n in mentioned(line.text))
         lost = _LOSS.search(f"{line.heading} {line.text}") is not None
         both = own in said and bool(said & {*lower.values()})
-        if both and names_it and (lost or _AGAINST.search(line.text)):
+        if both and (lost or (names_it and _AGAINST.search(line.text))):
             return line.text
         if lost and _MONEY_WORD.search(_LOSS.sub(" ", line.text)):
             return line.text
