@@ -45,7 +45,7 @@ _FAILS = re.compile(
 _FAILS_BEFORE = re.compile(r"\b(?:except|but|apart from|only|besides|wins?|meets?|passes)\b")
 _NO_BEHIND = re.compile(
     r"^[\s:=?|(-]{0,3}(?:(?:access|menu|cancellation|lodging|option|options|required|requirement|policy|seating|dishes|rooms?|stay|terms"
-    r"|condition|needed|rule)\b[\s:=?|(-]{0,3}){0,2}(?:[:=?|-]|is|are)?\s*(?:❌|✗|✘|✖|🚫|(?:no|none|false|fails?|failed|missing|not(?! only)|unmet|lacking)\b)"
+    r"|condition|needed|rule)\b[\s:=?|(-]{0,3}){0,2}(?:[:=?|-]|is|are)?\s*(?:❌|✗|✘|✖|🚫|(?:no|none|false|not)\b(?!\s*\w)|not (?:available|offered|met|possible|included|provided)\b|(?:fails?|failed|missing|unmet|lacking)\b)"
 )
 # The user's wishes, which say nothing of an option; unless it is said to meet or to fail them.
 _WISH = re.compile(
