@@ -84,13 +84,19 @@ _BUDGET = re.compile(r"\b(?:budget|limit|cap|ceiling|maximum|max|left|spare|head
 
 @lru_cache(maxsize=4096)
 def _money(text: str, currency: str) -> tuple[tuple[int | None, int, int], ...]:
-    bare = MENTION.sub("x", text)  # the digits of a mention are no amount
-    return tuple((f.value.minor if f.value else None, f.start, f.end) for f in find_money(bare, currency))
+    found = find_money(_bare(text, currency), currency)
+    return tuple((f.value.minor if f.value else None, f.start, f.end) for f in found)
+
+
+def _bare(text: str, currency: str) -> str:
+    """A folded text as amounts are found in it: without mentions, whose digits are no amounts, and with the code as it
+    is written."""
+    return re.sub(rf"\b{currency}\b", currency, MENTION.sub("x", text), flags=re.IGNORECASE)
 
 
 def prices(clause: Clause, currency: str) -> list[Price]:
     """The amounts that a clause gives."""
-    text = MENTION.sub("x", clause.text)
+    text = _bare(clause.text, currency)
     return [
         Price(
             amount,

@@ -219,7 +219,14 @@ _BOTH = re.compile(
     r"|\byou and [a-z]+\b|\b[a-z]+ and you\b|\b(?:double|twin) (?:room|bed)|\broom for (?:two|2)\b|\bsleeps (?:two|2)\b|\byour partner\b"
 )
 _ONE = re.compile(r"\bfor (?:one|1) (?:person|travell?er|adult|passenger)\b|\bsolo\b|\bsingle (?:room|ticket|travell?er)\b")
-_HEADED = re.compile(r"[^@:,]*\bfor (?:the |you )?(?:two|2|both)\b[^@:,]*[:,]")
+# "For the two of you: the train, …", "Two travelers, two nights, Hotel Cedar".
+_HEADED = re.compile(
+    rf"[^@:]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:]*:|[^@:,]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:,]*,"
+    r"|\W*(?:[a-z']+ ){0,4}?(?:two|2|both|three|3|four|4|one|1) (?:travell?ers?|people|persons?|adults?|of you)\b[^@:]{0,24}?[,:]"
+)
+_YOU_BOTH = re.compile(
+    r"\W*(?:[^@:,]{0,24}[:,] )?(?:the two of you|both of you|you both|you two|you and \w+)\b(?! by\b)"
+)
 _SPLIT = re.compile(r"\beach\b|\bper\b|\ba (?:person|head)\b")
 
 
@@ -247,7 +254,8 @@ def party(text: str, o: Offers) -> Party:
                 found.add(1)
             if _BOTH.search(c.text):
                 found.add(2)
-            if _HEADED.match(c.text):  # "For the two of you: the train, …"
+            stays = any(o.options[n].id in o.lodgings for n in mentioned(line.text))
+            if _HEADED.match(c.text) or (stays and _YOU_BOTH.match(c.text)):  # "For the two of you: the train, …"
                 what = "whole"
             if what == "train":  # "$60 × 2" of the train is for two people
                 found |= {_count(m) for m in _TIMES.finditer(c.text)} - {1}
@@ -259,6 +267,8 @@ def _of(c: Clause, line: Line, o: Offers) -> str:
     """What a clause is about: the train, the lodging, or all of it."""
     named = {o.options[n].id for n in mentioned(line.text if c.cell else c.text)}
     about = named or (set(c.about) if c.sure else set())
+    if not named and re.search(r"\b(?:room|lodging|hotel|stay\w*|accommodation)\b", c.text):
+        return "lodging"
     label = re.match(r"\W*(?:@\d+@|lodging|hotel|stay|accommodation|room|outbound|return|fares?|tickets?)\b", c.text)
     if not about and label:
         return "train" if re.search(r"outbound|return|fare|ticket", label[0]) else "lodging"
@@ -275,7 +285,7 @@ _TOTAL = re.compile(
     r"\b(?:grand total|total|altogether|in all|all[- ]in|overall|comes? to|adds? up to|works out (?:at|to)|sum|everything)\b|="
 )
 _SUBTOTAL = re.compile(
-    r"\b(?:train|rail|fares?|tickets?|lodging|hotel|room|accommodation|stay|sub-?total|budget|limit|left|remaining|sav\w+|under|nightly|each|per|tax\w*)\b|@\d+@"
+    r"\b(?:train|rail|fares?|tickets?|lodging|hotel|room|accommodation|stay|sub-?total|nights?|budget|limit|left|remaining|sav\w+|under|nightly|each|per|tax\w*)\b|@\d+@"
 )
 
 
