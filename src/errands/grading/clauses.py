@@ -83,8 +83,12 @@ _PHRASE_ENDS = re.compile(
 )
 _WHICH = re.compile(r"^\W*(?:which|who|where|whose)\b")
 _PRONOUN = re.compile(r"^\W*(?:and |so )?(?:it|its|it's|that|that's|they|this|these|those)\b")
-# Several named as one: "@0@ and @1@ are quiet", "both @0@ and @1@". Else who is meant is open.
-_ALIKE = re.compile(r"^[^@]*@\d+@(?:(?:,| and|, and| &| or| nor|,? the) (?:the )?@\d+@)+[^@]*$")
+# Options of whom a clause says something, one ("@0@ is", "I recommend @0@:") or several as one ("@0@ and @1@ are").
+_SUBJECT = re.compile(
+    r"^[^@]{0,60}@\d+@(?:'s)?(?:(?:,| and|, and| &| or| nor|,? the) (?:the )?@\d+@)*(?:'s)?"
+    r"(?=\s*(?:$|[:,;=|(.!?+-]|[a-z]+(?:s|ed|n't|'d|'ll)\b|(?:have|had|were|are|would|will|can|cannot|could|may|might|must|do|did|at|with|in|also|only|both"
+    r"|alone|too|for|which|that|it|all|never|not|cost|over|because|than|~|please|today|instead|but|so|\$|\d)(?![a-z])))[^@]*$"
+)
 _YOU = re.compile(r"^\W*(?:and |so |then |but )*you(?:'d|'ll|r|'re|'ve)?\b")
 _OTHERS = re.compile(
     r"\b(?:the )?(?:other (?:two|three|options?|places?|ones?|hotels?|restaurants?|lodgings?)|others|rest|alternatives"
@@ -136,6 +140,7 @@ class _Reader:
     items: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)  # indent and option of open items
     last: tuple[str, ...] = ()  # those named in the sentence before
     so_far: frozenset[str] = frozenset()  # those named since the paragraph began
+    topic: str = ""  # the one that a sentence of it was about
     colon: bool = False  # the heading is a sentence that ends in a colon
 
     def lines(self, text: str) -> Iterator[Line]:
@@ -154,7 +159,7 @@ class _Reader:
 
     def _part(self) -> None:
         """A paragraph, an item, a table begins."""
-        self.last, self.so_far = (), frozenset()
+        self.last, self.so_far, self.topic = (), frozenset(), ""
 
     def ids(self, text: str) -> tuple[str, ...]:
         return tuple(self.options[n].id for n in mentioned(text))
@@ -187,6 +192,7 @@ class _Reader:
         begins = re.match(r"\W*(?:the |option \w+\W+)?@(\d+)@", fold(text))
         mine = (self.options[int(begins[1])].id,) if begins else ()
         self.items.append((indent, mine or owner))
+        self._part()
         of = mine or owner or self.under
         for sentence in sentences(text):
             yield self._sentence(fold(sentence), of, sure=bool(mine or owner or self.lone))
@@ -244,7 +250,7 @@ class _Reader:
         inside, text = self._parentheses(text)
         subject, certain = of, sure and len(of) == 1
         if not of:  # of whom a paragraph that names one alone goes on to speak is no question
-            subject, certain = self.last, len(self.so_far) == 1
+            subject, certain = self.last, self.so_far == {self.topic}
         out: list[Clause] = list(inside)
         rivals: tuple[str, ...] = ()
         for piece in _pieces(text):
@@ -255,12 +261,13 @@ class _Reader:
                 out += objects
                 continue  # "unlike @1@," before what it is said of
             if named:
-                subject, certain = named, len(named) == 1 or _ALIKE.search(rest) is not None
+                subject, certain = named, _SUBJECT.match(rest) is not None
+                self.topic = named[0] if certain and len(named) == 1 else self.topic
             elif _OTHERS.search(rest):
                 out += [self._clause(rest, (), sure=False, versus=rivals), *objects]
                 continue
             elif _WHICH.match(rest) and out and (named := self.ids(self._before(text, piece))[-1:]):
-                subject, certain = named, True
+                subject, certain = named, False
             elif _YOU.match(rest) or (rivals and _PRONOUN.match(rest)):
                 certain = False
             versus = tuple(i for o in objects for i in o.about) or rivals

@@ -33,6 +33,7 @@ class Price:
     amount: int | None
     difference: bool
     clause: Clause
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ _BEFORE = re.compile(
     r"\b(?:sav(?:es?|ed|ing|ings)|lose|lost|losing|give up|giving up|trade-?off|down-?side|drawback|cons?|sacrifice|extra|additional|difference|by|leav\w+|spare|premium|remaining|headroom|cushion|buffer|margin|surplus)\b"
     r"(?: (?:you|of|is|an?|about|around|just|only|roughly|another|there's|the|it|us)\b)*[\s:=]*\(?$"
 )
+_WEIGHED = re.compile(r"\b(?:compared|lose|losing|loss|give up|gain|trade-?off|difference|in exchange)\b")
 _DEARER = re.compile(
     r"\b(?P<most>most expensive|priciest|dearest|costliest|highest[- ](?:price|priced|cost|total|bill)|highest of (?:the|all)|most costly)\b"
     r"|\b(?:more expensive|pricier|dearer|costlier|more costly|higher[- ](?:price|priced|cost|costs|total|bill)|price premium|steeper)\b"
@@ -100,8 +102,9 @@ def prices(clause: Clause, currency: str) -> list[Price]:
     return [
         Price(
             amount,
-            bool(_AFTER.match(text, end) or _BEFORE.search(text[:start])),
+            bool(_AFTER.match(text, end) or _BEFORE.search(text[:start]) or _WEIGHED.search(text)),
             clause,
+            clause.sure and start >= clause.text.find("@"),
         )
         for amount, start, end in _money(clause.text, currency)
     ]
@@ -125,18 +128,18 @@ def true_price(p: Price, o: Offered, option: str) -> bool:
         return False
     if p.amount in (*o.amounts[option], o.budget):
         return True
-    if not p.difference:
+    if not p.difference and p.amount > 0:
         return False
     others = [r for r in p.clause.versus if r in o.totals] or list(o.rivals(option))
     apart = {abs(o.totals[option] - o.totals[r]) for r in others}
     if _BUDGET.search(p.clause.text):
         apart.add(abs(o.budget - o.totals[option]))
-    return p.amount in apart
+    return abs(p.amount) in apart
 
 
 def false_price(p: Price, o: Offered, option: str) -> bool:
     """Whether an amount is surely said of this option and untrue; of no option in particular: untrue of all."""
-    if p.clause.sure:
+    if p.sure:
         return option in p.clause.about and not any(true_price(p, o, a) for a in p.clause.about if a in o.totals)
     return not any(true_price(p, o, a) for a in o.totals)
 

@@ -21,11 +21,12 @@ class Trait:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That the options of a clause have a trait, or have it not."""
+    """That the options of a clause have a trait, or have it not. `sure`: that it is of them that this is said."""
 
     trait: str
     holds: bool
     clause: Clause
+    sure: bool = True
 
 
 Facts = Mapping[str, Mapping[str, bool]]  # option -> trait -> whether it has it
@@ -33,8 +34,8 @@ Facts = Mapping[str, Mapping[str, bool]]  # option -> trait -> whether it has it
 # What denies the words behind it, up to the next comma or "and"; and what denies all that follows in its clause.
 _NOT = re.compile(
     r"(?:\b(?:not|no|without|never|lacks?|lacking|neither|nor|hardly|free (?:of|from)|zero|avoid\w*|non|away from|escap\w+"
-    r"|there's no|rather than|instead of|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|nothing)\b|n't\b)"
-    r"(?:(?!\b(?:and|but|with|only|just|because|so)\b)[^,;:.!?|])*$"
+    r"|there's no|rather than|instead of|vs|versus|against|unlike|as opposed to|give up|giving up|sacrific\w+|lose|losing|forgo\w*|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|nothing)\b|n't\b)"
+    r"(?:(?!\b(?:and|but|with|only|just|because|so)\b| - )[^,;:.!?|(~])*$"
 )
 _FAILS = re.compile(
     r"\b(?:fail\w*|violat\w+|break(?:s|ing)?|miss(?:es|ing)|(?:does|do|did|is|are|would|was|can)(?:n't| not) (?:\w+ )?"
@@ -61,7 +62,10 @@ _MEETS = re.compile(
 
 def claims(clause: Clause, traits: Sequence[Trait]) -> list[Claim]:
     """What a clause says of the traits of whichever option it speaks of; nothing where it tells the user's wishes."""
-    return [Claim(name, holds, clause) for name, holds in _read(clause.text, tuple(traits))]
+    return [
+        Claim(name, holds, clause, clause.sure and at > clause.text.find("@"))  # "the quiet that @1@ cannot offer"
+        for name, holds, at in _read(clause.text, tuple(traits))
+    ]
 
 
 def all_claims(clauses: Iterable[Clause], traits: Sequence[Trait]) -> list[Claim]:
@@ -74,19 +78,19 @@ def false_of(claim: Claim, facts: Facts, option: str) -> bool:
 
     What may be about another is false only if it is so of every option.
     """
-    of = (option,) if option in claim.clause.about and claim.clause.sure else ()
-    if not claim.clause.sure and not claim.clause.versus:
+    of = (option,) if option in claim.clause.about and claim.sure else ()
+    if not claim.sure and not claim.clause.versus:
         of = tuple(facts)
     return bool(of) and all(facts[o][claim.trait] is not claim.holds for o in of)
 
 
 def says(claim: Claim, option: str) -> bool:
     """Whether a claim is about this option, or may be."""
-    return option in claim.clause.about or not claim.clause.sure
+    return option in claim.clause.about or not claim.sure
 
 
 @lru_cache(maxsize=4096)
-def _read(text: str, traits: tuple[Trait, ...]) -> tuple[tuple[str, bool], ...]:
+def _read(text: str, traits: tuple[Trait, ...]) -> tuple[tuple[str, bool, int], ...]:
     if _WISH.search(text) and not _MEETS.search(text) and not _FAILS.search(text):
         return ()
     out = []
@@ -96,7 +100,7 @@ def _read(text: str, traits: tuple[Trait, ...]) -> tuple[tuple[str, bool], ...]:
             found = re.compile("|".join(f"(?:{p})" for p in patterns))
             for m in list(found.finditer(left)):
                 denied = _denied(left, m.start(), m.end(), failing=holds)
-                out.append((trait.name, holds is not denied))
+                out.append((trait.name, holds is not denied, m.start()))
                 left = f"{left[: m.start()]}{'·' * (m.end() - m.start())}{left[m.end() :]}"
     return tuple(out)
 

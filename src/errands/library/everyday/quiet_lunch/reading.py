@@ -11,6 +11,7 @@ from errands.grading.clauses import Clause, Option, clauses, mentioned, read
 from errands.grading.picks import Picks, picks
 from errands.grading.prices import (
     Offered,
+    Price,
     comparisons,
     false_comparison,
     false_price,
@@ -49,7 +50,7 @@ TRAITS = (DIET, NOISE, PRICE)
 
 # That what follows, or stands before, is what one loses.
 _LOSS = re.compile(
-    r"\b(?:trade-?offs?|down-?sides?|drawbacks?|catch|cons?|in exchange|disadvantages?|minus|lose|loss|give up|giving up|sacrific\w+|price you pay)\b"
+    r"\b(?:trade-?offs?|down-?sides?|drawbacks?|catch|cons?|in exchange|disadvantages?|minus|los(?:e|es|ing|s)|give up|giving up|sacrific\w+|price you pay)\b"
 )
 _ALL = re.compile(
     r"^(?!.*(?:\bnot\b|n't\b)).*\b(?:meets?|has|have|ticks?|checks?|fits?|satisf\w+|fulfil\w*|covers?|offers?|gives?|gets?) (?:\w+ ){0,3}?(?:all|every\w*|each|both)\b"
@@ -169,9 +170,14 @@ def loss(text: str, m: Menu, option: str) -> str:
                 return c.text
         if said_dearer(comparisons(c), m.offered, option):
             return c.text
-        if _LOSS.search(c.text) and any(p.difference and p.amount in more for p in prices(c, "USD")):
+        if any(_lost(p, c) and abs(p.amount or 0) in more for p in prices(c, "USD")):
             return c.text
     return _side_by_side(text, m, option)
+
+
+def _lost(p: Price, c: Clause) -> bool:
+    """Whether an amount is what one loses: "you lose $4", "-$4"."""
+    return (p.amount or 0) < 0 or (p.difference and _LOSS.search(c.text) is not None)
 
 
 def _side_by_side(text: str, m: Menu, option: str) -> str:

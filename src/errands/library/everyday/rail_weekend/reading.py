@@ -147,7 +147,8 @@ def untrue(text: str, o: Offers) -> str:
         if any(false_of(claim, o.facts, of[0]) for claim in all_claims([c], TRAITS)):
             return c.text
         true = o.amounts[of[0]]
-        if any(p.amount not in (true | o.apart if p.difference else true) for p in prices(c, "USD")):
+        said = [p for p in prices(c, "USD") if p.sure]
+        if any(p.amount not in (true | o.apart if p.difference else true) for p in said):
             return c.text
     return ""
 
@@ -267,6 +268,8 @@ def _of(c: Clause, line: Line, o: Offers) -> str:
     """What a clause is about: the train, the lodging, or all of it."""
     named = {o.options[n].id for n in mentioned(line.text if c.cell else c.text)}
     about = named or (set(c.about) if c.sure else set())
+    if named and not named & {*o.lodgings} and re.search(r"\b(?:lodging|hotel|room|accommodation)\b", c.text):
+        return "whole"
     if not named and re.search(r"\b(?:room|lodging|hotel|stay\w*|accommodation)\b", c.text):
         return "lodging"
     label = re.match(r"\W*(?:@\d+@|lodging|hotel|stay|accommodation|room|outbound|return|fares?|tickets?)\b", c.text)
