@@ -6,7 +6,19 @@ import pytest
 
 from errands.world.app import app
 
-APPS = ("mail", "calendar", "contacts", "files", "user", "clock", "feeds", "memory", "places", "routines", "travel")
+APPS = (
+    "mail",
+    "calendar",
+    "contacts",
+    "files",
+    "user",
+    "clock",
+    "feeds",
+    "memory",
+    "places",
+    "routines",
+    "travel",
+)
 SPECS = [t.spec for name in APPS for t in app(name).tools.values()]
 
 

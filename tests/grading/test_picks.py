@@ -83,7 +83,10 @@ ELSEWHERE = [
     ("I recommend Rush. Fern would be my pick if money didn't matter.", {"rush"}),
     ("Don't go to Fern; go to Rush.", {"rush"}),
     ("Fern is too expensive, so Rush it is.", {"rush"}),
-    ("| Place | Total | Verdict |\n|---|---|---|\n| Fern | $22 | no |\n| Rush | $18 | best pick |\n| Harbor | $20 | no |", {"rush"}),
+    (
+        "| Place | Total | Verdict |\n|---|---|---|\n| Fern | $22 | no |\n| Rush | $18 | best pick |\n| Harbor | $20 | no |",
+        {"rush"},
+    ),
     ("I recommend Harbor rather than Fern.", {"harbor"}),
     ("Fern and Rush both fit.", {"fern", "rush"}),
     ("I couldn't find anything out about lunch.", set()),
@@ -121,7 +124,11 @@ def test_the_one_that_is_chosen(text):
 @pytest.mark.parametrize(("text", "chosen"), ELSEWHERE)
 def test_another_several_or_none(text, chosen):
     got = picks(text, LUNCH, traits=(DIET, QUIET))
-    assert got.chosen == chosen and not got.none and got.single == (next(iter(chosen)) if len(chosen) == 1 else "")
+    assert (
+        got.chosen == chosen
+        and not got.none
+        and got.single == (next(iter(chosen)) if len(chosen) == 1 else "")
+    )
 
 
 @pytest.mark.parametrize("text", NONE_FITS)
@@ -165,7 +172,11 @@ def test_a_choice_among_some_of_those_that_are_named(text):
         ("You can stay at Hotel Cedar or at Hotel Elm.", {"cedar", "elm"}, False),
         ("No plan: Hotel Cedar has stairs, and Hotel Elm is non-refundable.", set(), True),
         ("no-plan. Cedar fails on access, Elm on the refund.", set(), True),
-        ("I can't put together a plan. Neither Hotel Cedar nor Hotel Elm meets your conditions.", set(), True),
+        (
+            "I can't put together a plan. Neither Hotel Cedar nor Hotel Elm meets your conditions.",
+            set(),
+            True,
+        ),
         ("**No plan is possible.**\n\n- Hotel Cedar: stairs\n- Hotel Elm: not refundable", set(), True),
         ("Take the train.", set(), False),
     ],

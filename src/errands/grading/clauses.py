@@ -79,7 +79,7 @@ _ASIDE = frozenset(
     ("over", "instead of", "rather than", "unlike", "as opposed to", "in place of", "and not", ", not")
 )
 _PHRASE_ENDS = re.compile(
-    r",(?! (?:the|which|a|an)\b)|:|\s(?=and\b(?! (?:the |at )?@)|(?:you|you'd|you'll|it|it's|i|i'd|we|they|there|this|that)\b|for (?:its|the|a|your)\b|because\b|since\b|due to\b|thanks to\b|given\b|so\b|as it\b|to get\b|if\b|is\b)"
+    r",(?! (?:which|the (?:cheap|cost|most|least|dear|pric|low|high|quiet|loud|other)\w*)\b)|:|\s(?=and\b(?! (?:the |at )?@)|(?:you|you'd|you'll|it|it's|i|i'd|we|they|there|this|that)\b|for (?:its|the|a|your)\b|because\b|since\b|due to\b|thanks to\b|given\b|so\b|as it\b|to get\b|if\b|is\b)"
 )
 _WHICH = re.compile(r"^\W*(?:which|who|where|whose)\b")
 _PRONOUN = re.compile(r"^\W*(?:and |so )?(?:it|its|it's|that|that's|they|this|these|those)\b")
@@ -90,11 +90,15 @@ _SUBJECT = re.compile(
     r"|alone|too|for|which|that|it|all|never|not|cost|over|because|than|~|please|today|instead|but|so|\$|\d)(?![a-z])))[^@]*$"
 )
 _YOU = re.compile(r"^\W*(?:and |so |then |but )*you(?:'d|'ll|r|'re|'ve)?\b")
+# Whose subject is not one of the options by name: "the other two", "neither".
 _OTHERS = re.compile(
-    r"\b(?:the )?(?:other (?:two|three|options?|places?|ones?|hotels?|restaurants?|lodgings?)|others|rest|alternatives"
-    r"|rivals|remaining)\b|\bneither\b|\belsewhere\b|\b(?:both|all|each|every|none|any) of (?:them|these|the)\b"
-    r"|\ball (?:three|four|two|options)\b|\bevery (?:option|place|one)\b"
+    r"\W*(?:(?:and|but|so|or|at|of|while|because|since|as) )*(?:(?:the )?(?:other (?:two|three|options?|places?|ones?|hotels?"
+    r"|restaurants?|lodgings?)|others|rest|alternatives|rivals|remaining)\b|neither\b|none\b|no (?:other|one)\b|elsewhere\b"
+    r"|(?:both|all|each|every|any) of (?:them|these|the)\b|all (?:three|four|two|options)\b|both\b|every (?:option|place|one)\b)"
 )
+# "@0@ fails on price, @1@ on noise": what was said of the one is said of the next.
+_VERB = re.compile(r"@\d+@ (?P<verb>[^@,]*?)\s*\b(?:by|on|for|because of|due to)\b")
+_GAP = re.compile(r"(?P<who>\W*(?:and )?(?:the )?@\d+@) (?P<rest>(?:by|on|for|because of|due to)\b[^@]*)")
 
 
 @lru_cache(maxsize=64)
@@ -226,9 +230,7 @@ class _Reader:
                 " | ".join(row), [(label, c, ids) for label, c in zip(labels, row, strict=True)], row=True
             )
 
-    def _row(
-        self, text: str, cells: list[tuple[str, str, tuple[str, ...]]], *, row: bool = False
-    ) -> Line:
+    def _row(self, text: str, cells: list[tuple[str, str, tuple[str, ...]]], *, row: bool = False) -> Line:
         self.number += 1
         out = []
         for label, cell, ids in cells:
@@ -247,14 +249,18 @@ class _Reader:
 
     def _sentence(self, text: str, of: tuple[str, ...], *, sure: bool) -> Line:
         self.number += 1
-        inside, text = self._parentheses(text)
+        whole = text
+        out, loose, text = self._parentheses(text)
         subject, certain = of, sure and len(of) == 1
         if not of:  # of whom a paragraph that names one alone goes on to speak is no question
             subject, certain = self.last, self.so_far == {self.topic}
-        out: list[Clause] = list(inside)
         rivals: tuple[str, ...] = ()
-        for piece in _pieces(text):
-            rest, objects, relations = self._objects(piece)
+        verb = ""
+        for piece in [*_pieces(text), *(p for aside in loose for p in _pieces(aside))]:
+            gap = _GAP.fullmatch(piece) if verb else None
+            piece = f"{gap['who']} {verb} {gap['rest']}" if gap else piece
+            verb = v["verb"] if (v := _VERB.search(piece)) else ""
+            rest, objects = self._objects(piece)
             named = self.ids(rest)
             if not named and objects and re.fullmatch(r"\W*~?\W*", rest):
                 rivals = tuple(i for o in objects for i in o.about)
@@ -263,7 +269,7 @@ class _Reader:
             if named:
                 subject, certain = named, _SUBJECT.match(rest) is not None
                 self.topic = named[0] if certain and len(named) == 1 else self.topic
-            elif _OTHERS.search(rest):
+            elif _OTHERS.match(rest):
                 out += [self._clause(rest, (), sure=False, versus=rivals), *objects]
                 continue
             elif _WHICH.match(rest) and out and (named := self.ids(self._before(text, piece))[-1:]):
@@ -275,8 +281,8 @@ class _Reader:
             out += objects
             rivals = versus
         self.last = self.ids(text) or self.last
-        self.so_far |= {*self.ids(text)}
-        return Line(text, self.heading, tuple(out))
+        self.so_far |= {*self.ids(whole)}
+        return Line(whole, self.heading, tuple(out))
 
     def _before(self, text: str, piece: str) -> str:
         return text[: max(0, text.find(piece))]
@@ -305,36 +311,41 @@ class _Reader:
             sentence=self.number,
         )
 
-    def _parentheses(self, text: str) -> tuple[list[Clause], str]:
-        """What stands in parentheses right behind a name, as clauses about it; all else stays in its sentence."""
+    def _parentheses(self, text: str) -> tuple[list[Clause], list[str], str]:
+        """What stands in parentheses right behind a name, as clauses about it; what names others, apart; all else stays
+        in its sentence."""
         out: list[Clause] = []
+        loose: list[str] = []
 
         def cut(m: re.Match[str]) -> str:
             named = re.search(r"@(\d+)@(?:'s)?(?: [\w-]+)?\s*$", text[: m.start()])
-            if named is None or MENTION.search(m[1]):
+            if MENTION.search(m[1]):
+                loose.append(m[1])
+                return " "
+            if named is None:
                 return f", {m[1]}, "
             about = (self.options[int(named[1])].id,)
             out.append(self._clause(m[1], about, named=True, sure=True))
             return " "
 
         left = re.sub(r"\(([^()]*)\)", cut, text)
-        return out, re.sub(r"\s+([,.;:])", r"\1", left)
+        return out, loose, re.sub(r"\s+([,.;:])", r"\1", left)
 
-    def _objects(self, piece: str) -> tuple[str, list[Clause], list[str]]:
+    def _objects(self, piece: str) -> tuple[str, list[Clause]]:
         """A piece without the options that it only compares with, and these as clauses of their own."""
         out: list[Clause] = []
-        relations: list[str] = []
         while m := _FROM.search(piece):
             end = _PHRASE_ENDS.search(piece, m.end())
             stop = end.start() if end else len(piece)
             phrase = piece[m.start() + len(m["relation"]) : stop]
             relation = m["relation"]
-            relations.append(relation)
             out.append(
-                self._clause(phrase, self.ids(phrase), named=True, sure=True, cut=True, aside=relation in _ASIDE)
+                self._clause(
+                    phrase, self.ids(phrase), named=True, sure=True, cut=True, aside=relation in _ASIDE
+                )
             )
             piece = f"{piece[: m.start()]}{relation} ~{piece[stop:]}"
-        return piece, out, relations
+        return piece, out
 
 
 def _pieces(text: str) -> list[str]:
@@ -343,7 +354,9 @@ def _pieces(text: str) -> list[str]:
     for piece in _BREAK.split(text):
         if not piece or not piece.strip(" ,.:"):
             continue
-        opening = re.match(r"\W*(?:unlike|compared (?:to|with)|versus|vs|rather than|instead of|if|as)\b[^,]*,", piece)
+        opening = re.match(
+            r"\W*(?:unlike|compared (?:to|with)|versus|vs|rather than|instead of|if|as)\b[^,]*,", piece
+        )
         if opening and opening.end() < len(piece):
             out += [piece[: opening.end() - 1], piece[opening.end() :]]
         else:

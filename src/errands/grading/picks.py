@@ -67,7 +67,9 @@ _BACKUP = re.compile(
     r"\b(?:backup|back-up|fall-?back|runner-up|runners-up|second[- ](?:choice|best|place)|plan b|next[- ]best|alternatives?|next option|also[- ]rans?)\b"
 )
 _NEG = r"(?:\bnot\b|n't\b|\bnever\b|\bcannot\b|\bavoid\w*|\bagainst\b|\brather than\b|\binstead of\b|\bno longer\b|\bunable\b|\bno (?:reason|need|way)\b|\bneither\b|\bhesitat\w+|\bbefore\b|\bwithout\b)"
-_CAN = re.compile(r"\b(?:could|might|may|can|happy to|let me know|want me to|would you like|shall i|should i|like me to)\b")
+_CAN = re.compile(
+    r"\b(?:could|might|may|can|happy to|let me know|want me to|would you like|shall i|should i|like me to)\b"
+)
 _THIS = re.compile(
     rf"(?<!not )(?<!n't )(?<!never )\b(?:recommend|choose|pick|go with|suggest|go for|take|went with|chose|picked) (?:it|this one|that one|this place)\b(?!{_NEG})"
 )
@@ -101,10 +103,10 @@ _CROSS, _TICK = re.compile("❌|✗|✘|✖|🚫|👎"), re.compile("✅|✔|✓
 _VERDICT = re.compile(
     r"\b(?:verdict|pick|choice|result|decision|status|fits?|meets?|suitable|ok|okay|recommend\w*|match(?:es)?|qualif\w+|outcome|works?|eligible|overall|passes|all|chosen|selected)\b\??"
 )
-_CHOSEN_CELL = re.compile(
-    r"\b(?:pick(?:ed)?|best|recommend\w*|choice|winner|chosen|selected|choose|go)\b"
+_CHOSEN_CELL = re.compile(r"\b(?:pick(?:ed)?|best|recommend\w*|choice|winner|chosen|selected|choose|go)\b")
+_NO_CELL = re.compile(
+    r"\b(?:no|not|fails?|excluded|rejected|out|ruled|unsuitable|too|over|eliminated|disqualified|skip|avoid|x)\b|n't"
 )
-_NO_CELL = re.compile(r"\b(?:no|not|fails?|excluded|rejected|out|ruled|unsuitable|too|over|eliminated|disqualified|skip|avoid|x)\b|n't")
 _YES_CELL = re.compile(r"\b(?:yes|ok|okay|pass(?:es)?|fits?|meets?|all|qualif\w+|suitable|works|match)\b")
 
 _THING = r"(?:restaurants?|places?|options?|lodgings?|hotels?|plans?|offers?|combinations?|stays?|rooms?|accommodations?|venues?|choices?|spots?|of them|of these|candidates?|one|itinerar(?:y|ies)|propert(?:y|ies)|slots?|of the (?!others?\b)\w+(?: \w+){0,2})"
@@ -116,11 +118,20 @@ _NONE = re.compile(
     rf"|\bthere(?:'s| is| are|'re) (?:\w+ )?(?:no|none|nothing|not (?:a|any))\b(?: (?!other\b|reason|need|difference|service|tax|extra|booking|doubt|question|music|meat|loud|stairs|refund)[\w-]+){{0,6}}? (?:that|which|to|fit\w*|meet\w*|match\w*)\b"
     r"|\b(?:both|all(?: three| four| two| of them)?|every(?: one| option| place)?|each(?: one| of them| option| place)?)\b(?: (?:lodgings?|hotels?|options?|places?|restaurants?|of them|offers?))? (?:fails?|are ruled out|is ruled out|are out|miss(?:es)?|falls? short|breaks?|violates?|have to be ruled out|must be ruled out|are disqualified)\b"
 )
-_PLAIN = re.compile(r"[\W_]*(?:the )?@(\d+)@(?: (?:it is|wins|please|for sure|definitely|for lunch|then))?[\W_]*")
-_TURN = re.compile(r"\s*;\s*|,?\s+\b(?:but|while|whereas|although|though|however|yet|except that)\b,?\s*|[.!?]\s+")
+_WOULD = re.compile(
+    r"\b(?:would|could|might|'d) (?:otherwise )?(?:be|have been|do|work|fit) ?(?:perfect\w*|ideal|great|fine|right|good|nice\w*|suitable|lovely|enough|well|\W*$)|\blook\w* (?:good|right|perfect|best|tempting|fine)\b|\bseem\w* (?:good|right|perfect|best|fine|ideal)\b"
+)
+_PLAIN = re.compile(
+    r"[\W_]*(?:the )?@(\d+)@(?: (?:it is|wins|please|for sure|definitely|for lunch|then))?[\W_]*"
+)
+_TURN = re.compile(
+    r"\s*;\s*|,?\s+\b(?:but|while|whereas|although|though|however|yet|except that)\b,?\s*|[.!?]\s+"
+)
 
 
-def picks(text: str, options: Sequence[Option], *, among: Sequence[str] = (), traits: Sequence[Trait] = ()) -> Picks:
+def picks(
+    text: str, options: Sequence[Option], *, among: Sequence[str] = (), traits: Sequence[Trait] = ()
+) -> Picks:
     """What a text chooses. `among`: ids of the options that are alternatives (empty: all). `traits`: an option that is
     said to lack one of these is set aside by that (see `errands.grading.traits`)."""
     options = tuple(options)
@@ -131,6 +142,25 @@ def picks(text: str, options: Sequence[Option], *, among: Sequence[str] = (), tr
     for n, line in enumerate(lines):
         found.line(line, first=n == 0)
     return found.result(lines)
+
+
+def _apart(text: str) -> tuple[str, list[str]]:
+    """A sentence without the parentheses that name options or turn against what was said, and what stands in these."""
+    loose: list[str] = []
+
+    def cut(m: re.Match[str]) -> str:
+        if not _ANY.search(m[1]) and not _TURN.search(m[1]):
+            return m[0]
+        loose.append(m[1])
+        return " "
+
+    return re.sub(r"\(([^()]*)\)", cut, text), loose
+
+
+def _turns(text: str) -> list[str]:
+    """The parts of a sentence between turns; what would be well, but is not, is left out."""
+    parts = [p for p in _TURN.split(text) if p and p.strip()]
+    return [p for n, p in enumerate(parts) if n == len(parts) - 1 or not _WOULD.search(p)]
 
 
 class _Marks:
@@ -178,8 +208,11 @@ class _Marks:
             if c.aside:
                 self.mark(self.out, " ".join(f"@{n}@" for n, i in self.ids.items() if i in c.about))
         under = self._under(line)
-        for n, part in enumerate(p for p in _TURN.split(line.text) if p and p.strip()):
+        main, loose = _apart(line.text)
+        for n, part in enumerate(_turns(main)):
             self._part(part, heading="" if n else under)
+        for part in loose:
+            self._part(part, heading="")
         if _NONE.search(line.text) and not _COND.match(line.text):
             self.none = True
 
@@ -191,7 +224,11 @@ class _Marks:
     def _under(self, line: Line) -> str:
         """The heading, where the line begins with an option and the heading names none: it is an item of that list."""
         begins = re.match(rf"\W*(?:the |option \w+\W+)?{_O}", line.text)
-        return f"{line.heading.rstrip(':')}:" if begins and line.heading and not _ANY.search(line.heading) else ""
+        return (
+            f"{line.heading.rstrip(':')}:"
+            if begins and line.heading and not _ANY.search(line.heading)
+            else ""
+        )
 
     def _part(self, text: str, *, heading: str) -> None:
         if not _ANY.search(text):
@@ -201,7 +238,11 @@ class _Marks:
                 self.mark(self.out, text)
             return
         out = {i for m in _OUT_BEFORE.finditer(text) for i in self.those(m["those"])}
-        out |= {self.ids[int(m[1])] for m in MENTION.finditer(text) if int(m[1]) in self.ids and self._is_out(text, m)}
+        out |= {
+            self.ids[int(m[1])]
+            for m in MENTION.finditer(text)
+            if int(m[1]) in self.ids and self._is_out(text, m)
+        }
         if _BOOKS.search(text) and re.search(_NEG, text):  # what was not booked is not thereby set aside
             out = {i for i in out if not re.search(r"\b(?:not|n't|no)\b", text)}
         for ident in out:
@@ -234,22 +275,35 @@ class _Marks:
 
     def _chosen(self, text: str, heading: str) -> list[str]:
         """The options that a part of a sentence chooses in so many words."""
-        relation = re.compile(r"\b(?:over|instead of|rather than|than|versus|vs|unlike|compared (?:to|with)|as opposed to|in place of|and not)\b|, not\b")
+        relation = re.compile(
+            r"\b(?:over|instead of|rather than|than|versus|vs|unlike|compared (?:to|with)|as opposed to|in place of|and not)\b|, not\b"
+        )
         out: list[str] = []
         for m in re.finditer(
             rf"\b{_VERB}\b(?P<fill>(?: (?!(?:between|from|over|than|not|instead|rather|versus|vs|or|against|whether|if)\b)(?!{_O})[^\s@;]+){{0,9}}?):? (?:the )?(?P<those>{_OS})",
             text,
         ):
             before = text[: m.start()][-60:]
-            if re.search(rf"{_NEG}(?: [\w']+){{0,4}} ?$", before) or re.search(_NEG, m["fill"]) or _CAN.search(before):
+            if (
+                re.search(rf"{_NEG}(?: [\w']+){{0,4}} ?$", before)
+                or re.search(_NEG, m["fill"])
+                or _CAN.search(before)
+            ):
                 continue
-            if re.search(r"\b(?:to|for|of|can|could|if|the|has|was|were|been|have|nothing|is)\s*$", before) and re.match(r"book|reserv|stay|room|nights?|table|lunch|meal|use|plan|take|lodging", m[0]):
+            if re.search(
+                r"\b(?:to|for|of|can|could|if|the|has|was|were|been|have|nothing|is)\s*$", before
+            ) and re.match(r"book|reserv|stay|room|nights?|table|lunch|meal|use|plan|take|lodging", m[0]):
                 if not re.search(rf"(?:{_BEST}|{_VERB}|plan|i'd|you)\b[^@]*$", before):
                     continue
             out += self.those(m["those"])
         for m in re.finditer(rf"(?P<it>{_O})(?:'s)? (?P<fill>(?:[^\s@;]+ ){{0,6}}?){_BEST}", text):
-            linked = re.match(r"(?:is|was|are|'s|would|will|seems?|looks?|remains|comes?|stands?|makes?|wins|as|gets|it's|therefore|thus|so|still|clearly|easily|,|-|has to be|emerges)\b|[-,:=]|$", m["fill"])
-            if linked and not re.search(rf"\b{_POOR}\b", f"{m['fill']} {m[0][len(m['it']) + len(m['fill']) + 1 :]}"):
+            linked = re.match(
+                r"(?:is|was|are|'s|would|will|seems?|looks?|remains|comes?|stands?|makes?|wins|as|gets|it's|therefore|thus|so|still|clearly|easily|,|-|has to be|emerges)\b|[-,:=]|$",
+                m["fill"],
+            )
+            if linked and not re.search(
+                rf"\b{_POOR}\b", f"{m['fill']} {m[0][len(m['it']) + len(m['fill']) + 1 :]}"
+            ):
                 if not re.search(r"\b(?:not|neither|nor|than|over|unlike)\s+(?:the )?$", text[: m.start()]):
                     out += self.those(m["it"])
         for m in re.finditer(
@@ -319,7 +373,9 @@ class _Marks:
                     continue
         strong = {i for i, at in self.strong.items() if at >= self.out.get(i, 0) or self.out.get(i, 0) == at}
         strong = strong or set(self.strong)
-        if self.lone and not self.strong:
+        if self.none and all(i in self.out or i in self.lacking for i in strong):
+            strong = set()  # "it would be perfect, but": said of what will not do
+        elif self.lone and not self.strong:
             strong = set(self.lone)
         likely = {i for i in self.likely if i not in self.out and i not in self.lacking}
         left = {i for i in named & (self.spoken or named) if i not in self.out and i not in self.lacking}

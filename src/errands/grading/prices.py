@@ -140,7 +140,9 @@ def true_price(p: Price, o: Offered, option: str) -> bool:
 def false_price(p: Price, o: Offered, option: str) -> bool:
     """Whether an amount is surely said of this option and untrue; of no option in particular: untrue of all."""
     if p.sure:
-        return option in p.clause.about and not any(true_price(p, o, a) for a in p.clause.about if a in o.totals)
+        return option in p.clause.about and not any(
+            true_price(p, o, a) for a in p.clause.about if a in o.totals
+        )
     return not any(true_price(p, o, a) for a in o.totals)
 
 

@@ -12,11 +12,15 @@ from .clauses import Clause
 
 @dataclass(frozen=True, slots=True)
 class Trait:
-    """A yes-or-no property, by regular expressions (folded text) that assert it (`yes`) or its contrary (`no`)."""
+    """A yes-or-no property, by regular expressions (folded text) that assert it (`yes`) or its contrary (`no`).
+
+    `matter`: words for what it is about ("noise", "price"), by which an option may be said to fail.
+    """
 
     name: str
     yes: tuple[str, ...]
     no: tuple[str, ...]
+    matter: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,9 @@ _MEETS = re.compile(
 def claims(clause: Clause, traits: Sequence[Trait]) -> list[Claim]:
     """What a clause says of the traits of whichever option it speaks of; nothing where it tells the user's wishes."""
     return [
-        Claim(name, holds, clause, clause.sure and at > clause.text.find("@"))  # "the quiet that @1@ cannot offer"
+        Claim(
+            name, holds, clause, clause.sure and at > clause.text.find("@")
+        )  # "the quiet that @1@ cannot offer"
         for name, holds, at in _read(clause.text, tuple(traits))
     ]
 
@@ -102,6 +108,9 @@ def _read(text: str, traits: tuple[Trait, ...]) -> tuple[tuple[str, bool, int], 
                 denied = _denied(left, m.start(), m.end(), failing=holds)
                 out.append((trait.name, holds is not denied, m.start()))
                 left = f"{left[: m.start()]}{'·' * (m.end() - m.start())}{left[m.end() :]}"
+        for m in re.finditer("|".join(f"(?:{p})" for p in trait.matter) or r"(?!)", left):
+            if _failing(left[: m.start()]) or _NO_BEHIND.match(left[m.end() :]):
+                out.append((trait.name, False, m.start()))
     return tuple(out)
 
 
@@ -110,7 +119,12 @@ def _denied(text: str, start: int, end: int, *, failing: bool) -> bool:
     before = text[:start]
     if _NO_BEHIND.match(text[end:]):
         return True
-    fails = next(reversed(list(_FAILS.finditer(before))), None) if failing else None
-    if fails and not _FAILS_BEFORE.search(before, fails.end()):
+    if failing and _failing(before):
         return True
     return _NOT.search(before) is not None
+
+
+def _failing(before: str) -> bool:
+    """Whether what stands before says that something fails."""
+    fails = next(reversed(list(_FAILS.finditer(before))), None)
+    return fails is not None and not _FAILS_BEFORE.search(before, fails.end())

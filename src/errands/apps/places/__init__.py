@@ -93,9 +93,7 @@ def request(
             expected=f"a time to come, from {r['opens']} and before {r['closes']}",
         )
     if w.value("SELECT count(*) FROM places_request") >= MOST_REQUESTS:
-        raise ToolError(
-            "limit", f"there are {MOST_REQUESTS} requests already", expected="discard one first"
-        )
+        raise ToolError("limit", f"there are {MOST_REQUESTS} requests already", expected="discard one first")
     ident = w.new_id("req")
     w.insert("places_request", id=ident, place=place, at=when, party=party)
     return _picture(w, {"id": ident, "place": place, "at": when, "party": party}, "request")

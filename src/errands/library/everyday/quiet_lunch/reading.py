@@ -26,11 +26,13 @@ DIET = Trait(
     "diet",
     (r"\b(?:vegetarians?|veggies?|veg|vegan\w*|plant-based|meat-?free|meatless)\b",),
     (r"\b(?:fish|seafood|meat|steaks?)(?![- ]?(?:free|less))\b",),
+    (r"\b(?:diets?|dietary|menu|food)\b",),
 )
 NOISE = Trait(
     "noise",
     (r"\b(?:quiet\w*|calm\w*|peaceful\w*|tranquil\w*|serene|hushed)\b",),
     (r"\b(?:loud\w*|nois(?:y|ier|iest)|music|blar\w+|din|rowdy)\b",),
+    (r"\b(?:noise|seating|atmosphere)\b",),
 )
 _LIMIT = r"(?:(?:your|the|my|that|a) )?(?:\$ ?25(?:\.00)?|(?:\$ ?25(?:\.00)?[- ])?(?:budget|limit|cap|ceiling|maximum|price))"
 PRICE = Trait(
@@ -39,12 +41,13 @@ PRICE = Trait(
     (
         rf"\b(?:over|above|beyond|more than|past|exceed\w*|bust\w*|blows?) {_LIMIT}",
         r"\b(?:over|above)[- ]budget\b",
-        r"\btoo (?:expensive|pricey|dear|costly|high)\b",
+        r"\btoo (?:expensive|pricey|dear|costly|high|much)\b",
         r"> ?\$ ?25\b",
         r"\bnot (?:under|below|less than|within) (?:your |the )?\$ ?25\b",
         r"\bexceeds\b",
         r"\bout of (?:your )?budget\b",
     ),
+    (r"\b(?:price|budget|cost|limit)\b",),
 )
 TRAITS = (DIET, NOISE, PRICE)
 

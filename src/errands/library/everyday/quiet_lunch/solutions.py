@@ -136,7 +136,9 @@ def about_the_pick(found: Seens) -> Seen:
 
 def wrong_price(found: Seens) -> str:
     it = about_the_pick(found)
-    return f"{no_loss(found)} {it.name} comes to {dollars(it.total + 6.3)} in all, more than {loud(found).name}."
+    return (
+        f"{no_loss(found)} {it.name} comes to {dollars(it.total + 6.3)} in all, more than {loud(found).name}."
+    )
 
 
 def cheapest(found: Seens) -> str:
@@ -152,13 +154,21 @@ def the_loud_one(found: Seens) -> str:
     """Where none will do, it tells what the others fail by."""
     it = loud(found)
     said = f"I recommend {it.name}: it is quiet, has a vegetarian menu and costs {dollars(it.total)}."
-    return said if best(found) else f"{said} {dear(found).name} is over your budget, {fishy(found).name} has only fish."
+    return (
+        said
+        if best(found)
+        else f"{said} {dear(found).name} is over your budget, {fishy(found).name} has only fish."
+    )
 
 
 def the_fish_place(found: Seens) -> str:
     it = fishy(found)
     said = f"I recommend {it.name}: it is quiet, has a vegetarian menu and costs {dollars(it.total)}."
-    return said if best(found) else f"{said} {dear(found).name} is over your budget, {loud(found).name} has loud music."
+    return (
+        said
+        if best(found)
+        else f"{said} {dear(found).name} is over your budget, {loud(found).name} has loud music."
+    )
 
 
 def two(found: Seens) -> str:

@@ -49,7 +49,9 @@ def scene(b: Build) -> list[Place]:
     one, two, three, four = b.rng.sample(NAMES, 4)
     low, middle, high = (100 * b.rng.between(*span) for span in ((13, 15), (17, 19), (21, 23)))
     loud = Place(two, "yes", "loud", low)
-    over = Place(four, "only", "quiet", high, 100 * b.rng.between(4, 6))  # by the list it is within the budget
+    over = Place(
+        four, "only", "quiet", high, 100 * b.rng.between(4, 6)
+    )  # by the list it is within the budget
     if b.variant == TRAP:
         return [Place(one, "yes", "quiet", high - 100), loud, Place(three, "no", "quiet", middle), over]
     if b.variant == MIDDLE:

@@ -26,11 +26,13 @@ ACCESS = Trait(
         r"\bwheelchair\w*",
     ),
     (r"\bstairs?\b", r"\bsteps\b", r"\binaccessible\b", r"\bnon[- ]?accessible\b", r"\bnot? step[- ]?free\b"),
+    (r"\baccess\b",),
 )
 REFUND = Trait(
     "refund",
     (r"\brefund(?:able|ability|s|ed)?\b", r"\bfree cancell?ation\b", r"\bcancell?able\b"),
     (r"\bnon[- ]?refund\w*", r"\bno[- ]refunds?\b", r"\bnot refundable\b"),
+    (r"\b(?:refunds?|cancell?ation)\b",),
 )
 _LIMIT = r"(?:(?:your|the|my|our|that|a) )?(?:\$ ?500(?:\.00)?|(?:\$ ?500(?:\.00)?[- ])?(?:budget|limit|cap|ceiling|maximum))"
 PRICE = Trait(
@@ -39,13 +41,12 @@ PRICE = Trait(
     (
         rf"\b(?:over|above|beyond|more than|past|exceed\w*|bust\w*|blows?|breaks?) {_LIMIT}",
         r"\b(?:over|above)[- ]budget\b",
-        r"\btoo (?:expensive|pricey|dear|costly)\b",
+        r"\btoo (?:expensive|pricey|dear|costly|high|much)\b",
         r"> ?\$ ?500\b",
         r"\bexceeds\b",
         r"\bout of (?:your |our |the )?budget\b",
-        r"\b(?:fails?|misses|out on) (?:on )?(?:the |your )?(?:budget|price|cost)\b",
-        r"\b(?:budget|price|cost)(?: (?:fails|exceeded)|: (?:fails?|no|exceeded|over)\b)",
     ),
+    (r"\b(?:price|budget|cost|limit)\b",),
 )
 TRAITS = (ACCESS, REFUND, PRICE)
 
@@ -170,10 +171,24 @@ def comes_to(text: str, o: Offers, lodging: str) -> bool:
 
 # ---- nights -------------------------------------------------------------------------------------------------------
 
-_NUMBER = {"one": 1, "two": 2, "both": 2, "couple of": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7}
+_NUMBER = {
+    "one": 1,
+    "two": 2,
+    "both": 2,
+    "couple of": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+}
 _COUNT = rf"(?P<n>\d{{1,2}}|{'|'.join(_NUMBER)})"
-_NIGHTS = re.compile(rf"\b{_COUNT}(?:[- ]| full | consecutive )nights?\b|\bnights?\s*[:=|]?\s*\(?(?P<m>\d{{1,2}}|one|two|three|four)\b(?!\s*(?:x|×|\*|@|\$))")
-_TIMES = re.compile(r"(?:\b(?:x|times)|×|\*)\s*(?P<n>\d|two|three|one)\b|\b(?P<m>\d|two|three)\s*(?:(?:x|times)\b|×|\*)")
+_NIGHTS = re.compile(
+    rf"\b{_COUNT}(?:[- ]| full | consecutive )nights?\b|\bnights?\s*[:=|]?\s*\(?(?P<m>\d{{1,2}}|one|two|three|four)\b(?!\s*(?:x|×|\*|@|\$))"
+)
+_TIMES = re.compile(
+    r"(?:\b(?:x|times)|×|\*)\s*(?P<n>\d|two|three|one)\b|\b(?P<m>\d|two|three)\s*(?:(?:x|times)\b|×|\*)"
+)
 _PER_NIGHT = re.compile(r"\bnight\w*|/ ?night")
 
 
@@ -219,10 +234,12 @@ _BOTH = re.compile(
     r"\bboth (?:of (?:you|us)|travell?ers|people|guests|persons|passengers|train and|for)\b|\bthe two of (?:you|us)\b|\byou (?:two|both)\b|\bfor (?:you )?(?:two|both|2)\b(?! nights?)"
     r"|\byou and [a-z]+\b|\b[a-z]+ and you\b|\b(?:double|twin) (?:room|bed)|\broom for (?:two|2)\b|\bsleeps (?:two|2)\b|\byour partner\b"
 )
-_ONE = re.compile(r"\bfor (?:one|1) (?:person|travell?er|adult|passenger)\b|\bsolo\b|\bsingle (?:room|ticket|travell?er)\b")
+_ONE = re.compile(
+    r"\bfor (?:one|1) (?:person|travell?er|adult|passenger)\b|\bsolo\b|\bsingle (?:room|ticket|travell?er)\b"
+)
 # "For the two of you: the train, …", "Two travelers, two nights, Hotel Cedar".
 _HEADED = re.compile(
-    rf"[^@:]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:]*:|[^@:,]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:,]*,"
+    r"[^@:]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:]*:|[^@:,]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:,]*,"
     r"|\W*(?:[a-z']+ ){0,4}?(?:two|2|both|three|3|four|4|one|1) (?:travell?ers?|people|persons?|adults?|of you)\b[^@:]{0,24}?[,:]"
 )
 _YOU_BOTH = re.compile(
@@ -256,7 +273,9 @@ def party(text: str, o: Offers) -> Party:
             if _BOTH.search(c.text):
                 found.add(2)
             stays = any(o.options[n].id in o.lodgings for n in mentioned(line.text))
-            if _HEADED.match(c.text) or (stays and _YOU_BOTH.match(c.text)):  # "For the two of you: the train, …"
+            if _HEADED.match(c.text) or (
+                stays and _YOU_BOTH.match(c.text)
+            ):  # "For the two of you: the train, …"
                 what = "whole"
             if what == "train":  # "$60 × 2" of the train is for two people
                 found |= {_count(m) for m in _TIMES.finditer(c.text)} - {1}
@@ -272,7 +291,9 @@ def _of(c: Clause, line: Line, o: Offers) -> str:
         return "whole"
     if not named and re.search(r"\b(?:room|lodging|hotel|stay\w*|accommodation)\b", c.text):
         return "lodging"
-    label = re.match(r"\W*(?:@\d+@|lodging|hotel|stay|accommodation|room|outbound|return|fares?|tickets?)\b", c.text)
+    label = re.match(
+        r"\W*(?:@\d+@|lodging|hotel|stay|accommodation|room|outbound|return|fares?|tickets?)\b", c.text
+    )
     if not about and label:
         return "train" if re.search(r"outbound|return|fare|ticket", label[0]) else "lodging"
     if about and not about & set(o.lodgings):
@@ -301,7 +322,9 @@ def totals(text: str, o: Offers) -> set[int]:
     out: set[int] = set()
     for line in read(text, o.options):
         if any(c.cell for c in line.clauses):
-            if re.search(r"\b(?:total|sum|overall|altogether)\b", line.text) and not _SUBTOTAL.search(line.text):
+            if re.search(r"\b(?:total|sum|overall|altogether)\b", line.text) and not _SUBTOTAL.search(
+                line.text
+            ):
                 out |= _said(line.clauses[-1:])
             continue
         for c in line.clauses:

@@ -30,7 +30,11 @@ class Offer:
     @property
     def why_not(self) -> str:
         """Which condition of the offer itself it fails."""
-        faults = [w for w, bad in (("has stairs", not self.step_free), ("is not refundable", not self.refundable)) if bad]
+        faults = [
+            w
+            for w, bad in (("has stairs", not self.step_free), ("is not refundable", not self.refundable))
+            if bad
+        ]
         return " and ".join(faults)
 
 
@@ -78,7 +82,9 @@ def offer(d: dict[str, Any]) -> Offer:
     """An offer's details, read."""
     taxes = 0 if d["taxes"] == "included" else cents(d["taxes"])
     price = (cents(d["price"]) + taxes) // 100
-    return Offer(d["offer"], d["kind"], d["name"], price, d["access"] == "step_free", d.get("refundable", True))
+    return Offer(
+        d["offer"], d["kind"], d["name"], price, d["access"] == "step_free", d.get("refundable", True)
+    )
 
 
 def seen(found: list[Offer]) -> Seen:
@@ -151,7 +157,9 @@ def wrong_lodging(o: Seen) -> str:
     """With one that fails a condition; where none will do, it says what both fail by."""
     it = (o.others or o.lodgings)[0] if o.best else o.stairs
     said = f"I would take {it.name} for two nights, for the two of you: ${o.total(it)} in all."
-    return said if o.best else f"{said} It has stairs: {it.name} is not step-free. {o.dear.name} is over budget."
+    return (
+        said if o.best else f"{said} It has stairs: {it.name} is not step-free. {o.dear.name} is over budget."
+    )
 
 
 def three_nights(o: Seen) -> str:
@@ -179,7 +187,9 @@ def lodging_for_whom(o: Seen) -> str:
     it = o.best
     train = f"The train is ${2 * o.train.price} for two people."
     if it is None:
-        return f"No plan. {o.stairs.name} has stairs. {o.dear.name} is unsuitable: ${2 * o.dear.price}. {train}"
+        return (
+            f"No plan. {o.stairs.name} has stairs. {o.dear.name} is unsuitable: ${2 * o.dear.price}. {train}"
+        )
     return f"{train} I would take {it.name} for two nights, ${2 * it.price}."
 
 
