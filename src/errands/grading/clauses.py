@@ -66,7 +66,8 @@ _TITLE = re.compile(r"\s*(?:#{1,6}\s+(?P<hash>.+?)#*|\*\*(?P<bold>[^*]{1,80}?)\*
 # Where a clause ends inside a sentence.
 _BREAK = re.compile(
     r"\s+-+>?\s+|;\s*|[.!?]\s+|,?\s+\b(?:but|while|whereas|although|though|even though|however|yet|except that)\b"
-    r"|,\s*(?=(?:and |so |which|who|where|because|since|as (?:it|they|that|the)\b|as @|making|leaving|it |its |you |i |that |they |there )\b)"
+    r"|,\s*(?=(?:and |so |which|who|where|because|since|as (?:it|they|that|the)\b|as @|making|leaving|it |its "
+    r"|you |i |that |they |there )\b)"
     r"|\s+\b(?=(?:because|since|despite)\b)"
     r"|(?:,\s*(?:and|or)?|\band\b|\bor\b)\s+(?=(?:the |both )?@\d+@(?:'s)?(?! ?(?:,|and\b|or\b|&|\+|$)|\.?$))"
 )
@@ -79,22 +80,29 @@ _ASIDE = frozenset(
     ("over", "instead of", "rather than", "unlike", "as opposed to", "in place of", "and not", ", not")
 )
 _PHRASE_ENDS = re.compile(
-    r",(?! (?:which|the (?:cheap|cost|most|least|dear|pric|low|high|quiet|loud|other)\w*)\b)|:|\s(?=and\b(?! (?:the |at )?@)|(?:you|you'd|you'll|it|it's|i|i'd|we|they|there|this|that)\b|for (?:its|the|a|your)\b|because\b|since\b|due to\b|thanks to\b|given\b|so\b|as it\b|to get\b|if\b|is\b)"
+    r",(?! (?:which|the (?:cheap|cost|most|least|dear|pric|low|high|quiet|loud|other)\w*)\b)|:"
+    r"|\s(?=and\b(?! (?:the |at )?@)|(?:you|you'd|you'll|it|it's|i|i'd|we|they|there|this|that)\b|for (?:its"
+    r"|the|a|your)\b|because\b|since\b|due to\b|thanks to\b|given\b|so\b|as it\b|to get\b|if\b|is\b)"
 )
 _WHICH = re.compile(r"^\W*(?:which|who|where|whose)\b")
 _PRONOUN = re.compile(r"^\W*(?:and |so )?(?:it|its|it's|that|that's|they|this|these|those)\b")
 # Options of whom a clause says something, one ("@0@ is", "I recommend @0@:") or several as one ("@0@ and @1@ are").
 _SUBJECT = re.compile(
     r"^[^@]{0,60}@\d+@(?:'s)?(?:(?:,| and|, and| &| or| nor|,? the) (?:the )?@\d+@)*(?:'s)?"
-    r"(?=\s*(?:$|[:,;=|(.!?+-]|[a-z]+(?:s|ed|n't|'d|'ll)\b|(?:have|had|were|are|would|will|can|cannot|could|may|might|must|do|did|at|with|in|also|only|both"
-    r"|alone|too|for|which|that|it|all|never|not|cost|over|because|than|~|please|today|instead|but|so|\$|\d)(?![a-z])))[^@]*$"
+    r"(?=\s*(?:$|[:,;=|(.!?+-]|[a-z]+(?:s|ed|n't|'d|'ll)\b|(?:have|had|were|are|would|will|can|cannot|could"
+    r"|may|might|must|do|did|at|with|in|also|only|both"
+    r"|alone|too|for|which|that|it|all|never|not|cost|over|because|than|~|please|today|instead|but|so|\$"
+    r"|\d)(?![a-z])))[^@]*$"
 )
 _YOU = re.compile(r"^\W*(?:and |so |then |but )*you(?:'d|'ll|r|'re|'ve)?\b")
 # Whose subject is not one of the options by name: "the other two", "neither".
 _OTHERS = re.compile(
-    r"\W*(?:(?:and|but|so|or|at|of|while|because|since|as) )*(?:(?:the )?(?:other (?:two|three|options?|places?|ones?|hotels?"
-    r"|restaurants?|lodgings?)|others|rest|alternatives|rivals|remaining)\b|neither\b|none\b|no (?:other|one)\b|elsewhere\b"
-    r"|(?:both|all|each|every|any) of (?:them|these|the)\b|all (?:three|four|two|options)\b|both\b|every (?:option|place|one)\b)"
+    r"\W*(?:(?:and|but|so|or|at|of|while|because|since|as) )*(?:(?:the )?(?:other (?:two|three|options?"
+    r"|places?|ones?|hotels?"
+    r"|restaurants?|lodgings?)|others|rest|alternatives|rivals|remaining)\b|neither\b|none\b|no (?:other"
+    r"|one)\b|elsewhere\b"
+    r"|(?:both|all|each|every|any) of (?:them|these|the)\b|all (?:three|four|two|options)\b|both\b"
+    r"|every (?:option|place|one)\b)"
 )
 # "@0@ fails on price, @1@ on noise": what was said of the one is said of the next.
 _VERB = re.compile(r"@\d+@ (?P<verb>[^@,]*?)\s*\b(?:by|on|for|because of|due to)\b")

@@ -28,7 +28,10 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """An amount (minor units; None if it cannot be read) that a clause gives; `difference`: between two, not a price."""
+    """An amount (minor units; None if it cannot be read) that a clause gives.
+
+    `difference`: it may lie between two prices, and be none. `sure`: it is said of the options of the clause.
+    """
 
     amount: int | None
     difference: bool
@@ -48,37 +51,53 @@ class Comparison:
 
 
 _AFTER = re.compile(
-    r"\s*(?:or so |a (?:head|person) )?(?:more|less|cheaper|extra|over|under|below|above|saved|savings?|left|to spare|differences?|higher|lower"
-    r"|premium|pricier|dearer|off|of (?:headroom|room|slack|savings)|margin|headroom|beneath|short|within|remaining|inside|on top|gap|upcharge|surcharge"
+    r"\s*(?:or so |a (?:head|person) )?(?:more|less|cheaper|extra|over|under|below|above|saved|savings?|left"
+    r"|to spare|differences?|higher|lower"
+    r"|premium|pricier|dearer|off|of (?:headroom|room|slack|savings)|margin|headroom|beneath|short|within"
+    r"|remaining|inside|on top|gap|upcharge|surcharge"
     r"|cushion|buffer|spare|surplus)\b|-(?:cheaper|higher|lower)"
 )
 _BEFORE = re.compile(
-    r"\b(?:sav(?:es?|ed|ing|ings)|lose|lost|losing|give up|giving up|trade-?off|down-?side|drawback|cons?|sacrifice|extra|additional|difference|by|leav\w+|spare|premium|remaining|headroom|cushion|buffer|margin|surplus)\b"
+    r"\b(?:sav(?:es?|ed|ing|ings)|lose|lost|losing|give up|giving up|trade-?off|down-?side|drawback|cons?"
+    r"|sacrifice|extra|additional|difference|by|leav\w+|spare|premium|remaining|headroom|cushion|buffer|margin"
+    r"|surplus)\b"
     r"(?: (?:you|of|is|an?|about|around|just|only|roughly|another|there's|the|it|us)\b)*[\s:=]*\(?$"
 )
 _WEIGHED = re.compile(r"\b(?:compared|lose|losing|loss|give up|gain|trade-?off|difference|in exchange)\b")
 _DEARER = re.compile(
-    r"\b(?P<most>most expensive|priciest|dearest|costliest|highest[- ](?:price|priced|cost|total|bill)|highest of (?:the|all)|most costly)\b"
-    r"|\b(?:more expensive|pricier|dearer|costlier|more costly|higher[- ](?:price|priced|cost|costs|total|bill)|price premium|steeper)\b"
-    r"|\b(?:cost\w*|pay\w*|spend\w*|charg\w+|runs?|priced|comes? (?:to|out)|bit|little|slightly|somewhat|dollars?|bucks|total\w*|money) (?:a (?:bit|little|few \w+) |slightly |somewhat |somewhat |about |just |only |you )*"
-    r"(?:more|higher|extra)\b|(?:\$ ?[\d.]+|\b(?:usd )?[\d.]+(?: dollars| usd)?|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:dollars|bucks)) (?:\w+ )?(?:more|extra|higher|pricier|dearer|above ~|over ~|on top|premium)\b"
+    r"\b(?P<most>most expensive|priciest|dearest|costliest|highest[- ](?:price|priced|cost|total|bill)"
+    r"|highest of (?:the|all)|most costly)\b"
+    r"|\b(?:more expensive|pricier|dearer|costlier|more costly|higher[- ](?:price|priced|cost|costs|total"
+    r"|bill)|price premium|steeper)\b"
+    r"|\b(?:cost\w*|pay\w*|spend\w*|charg\w+|runs?|priced|comes? (?:to|out)|bit|little|slightly|somewhat"
+    r"|dollars?|bucks|total\w*|money) (?:a (?:bit|little|few \w+) |slightly |somewhat |somewhat |about |just "
+    r"|only |you )*"
+    r"(?:more|higher|extra)\b|(?:\$ ?[\d.]+|\b(?:usd )?[\d.]+(?: dollars| usd)?|\b(?:one|two|three|four|five"
+    r"|six|seven|eight|nine|ten) (?:dollars|bucks)) (?:\w+ )?(?:more|extra|higher|pricier|dearer|above ~"
+    r"|over ~|on top|premium)\b"
     r"|\b(?:price|cost|total|bill) (?:is|are|would be|comes out) (?:\w+ )?(?:higher|more|steeper)\b"
     r"|\b(?:extra|additional|another) (?:\$ ?[\d.]+|cost|money|expense|dollars)|\bpremium\b"
 )
 _CHEAPER = re.compile(
-    r"\b(?P<most>cheapest|least expensive|lowest[- ](?:price|priced|cost|total|bill)|most affordable|least costly|lowest of (?:the|all))\b"
+    r"\b(?P<most>cheapest|least expensive|lowest[- ](?:price|priced|cost|total|bill)|most affordable"
+    r"|least costly|lowest of (?:the|all))\b"
     r"|\b(?:cheaper|less expensive|less costly|more affordable|lower[- ](?:price|priced|cost|costs|total|bill))\b"
-    r"|\b(?:cost\w*|pay\w*|spend\w*|charg\w+|runs?|priced|bit|little|slightly|somewhat|dollars?|bucks) (?:a (?:bit|little|few \w+) |slightly |somewhat |about |just |only |you )*(?:less|lower)\b"
-    r"|(?:\$ ?[\d.]+|\b[\d.]+ dollars|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:dollars|bucks)) (?:less|lower|off|under ~|below ~)\b"
+    r"|\b(?:cost\w*|pay\w*|spend\w*|charg\w+|runs?|priced|bit|little|slightly|somewhat|dollars?"
+    r"|bucks) (?:a (?:bit|little|few \w+) |slightly |somewhat |about |just |only |you )*(?:less|lower)\b"
+    r"|(?:\$ ?[\d.]+|\b[\d.]+ dollars|\b(?:one|two|three|four|five|six|seven|eight|nine|ten) (?:dollars"
+    r"|bucks)) (?:less|lower|off|under ~|below ~)\b"
     r"|\b(?:price|cost|total|bill) (?:is|are|would be|comes out) (?:\w+ )?lower\b"
-    r"|\b(?:would |could |you'd |you |will |'d )?sav(?:e|es|ing) (?:you )?(?:\$|money|about|a (?:bit|few|couple|little)|some|one|two|three|four|five|six|seven)"
+    r"|\b(?:would |could |you'd |you |will |'d )?sav(?:e|es|ing) (?:you )?(?:\$|money|about|a (?:bit|few"
+    r"|couple|little)|some|one|two|three|four|five|six|seven)"
 )
 _NEG = re.compile(r"(?:\b(?:not|never|isn't|hardly|nor|no|without|neither)\b|n't)(?: \w+){0,3} ?$")
 _QUALIFIED = re.compile(
-    r"^[^,;.]*\b(?:that|which|who|meet\w*|fit\w*|qualif\w+|suit\w*|match\w*|satisf\w+|acceptable|eligible|valid|viable|with|among|step-free|refundable|quiet|vegetarian)\b"
+    r"^[^,;.]*\b(?:that|which|who|meet\w*|fit\w*|qualif\w+|suit\w*|match\w*|satisf\w+|acceptable|eligible"
+    r"|valid|viable|with|among|step-free|refundable|quiet|vegetarian)\b"
 )
 _EVERY_OTHER = re.compile(
-    r"\b(?:than|over|versus|vs|above|of) (?:at )?(?:the )?(?:other (?:two|three|options?|places?|ones?|choices|restaurants?)|others|rest|alternatives|both|either|all)\b|\bof (?:the )?(?:three|four|all|lot|bunch)\b"
+    r"\b(?:than|over|versus|vs|above|of) (?:at )?(?:the )?(?:other (?:two|three|options?|places?|ones?|choices"
+    r"|restaurants?)|others|rest|alternatives|both|either|all)\b|\bof (?:the )?(?:three|four|all|lot|bunch)\b"
     r"|\bboth (?:\w+ )?(?:alternatives|others|rivals)"
 )
 _BUDGET = re.compile(r"\b(?:budget|limit|cap|ceiling|maximum|max|left|spare|headroom|under your|under the)\b")

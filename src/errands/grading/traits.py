@@ -37,30 +37,40 @@ Facts = Mapping[str, Mapping[str, bool]]  # option -> trait -> whether it has it
 
 # What denies the words behind it, up to the next comma or "and"; and what denies all that follows in its clause.
 _NOT = re.compile(
-    r"(?:\b(?:not|no|without|never|lacks?|lacking|neither|nor|hardly|free (?:of|from)|zero|avoid\w*|non|away from|escap\w+"
-    r"|there's no|rather than|instead of|vs|versus|against|unlike|as opposed to|give up|giving up|sacrific\w+|lose|losing|forgo\w*|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|nothing)\b|n't\b)"
+    r"(?:\b(?:not|no|without|never|lacks?|lacking|neither|nor|hardly|free (?:of|from)|zero|avoid\w*|non"
+    r"|away from|escap\w+"
+    r"|there's no|rather than|instead of|vs|versus|against|unlike|as opposed to|give up|giving up|sacrific\w+"
+    r"|lose|losing|forgo\w*|isn't|aren't|wasn't|doesn't|don't|can't|cannot|won't|nothing)\b|n't\b)"
     r"(?:(?!\b(?:and|but|with|only|just|because|so)\b| - )[^,;:.!?|(~])*$"
 )
 _FAILS = re.compile(
-    r"\b(?:fail\w*|violat\w+|break(?:s|ing)?|miss(?:es|ing)|(?:does|do|did|is|are|would|was|can)(?:n't| not) (?:\w+ )?"
+    r"\b(?:fail\w*|violat\w+|break(?:s|ing)?|miss(?:es|ing)|(?:does|do|did|is|are|would|was|can)(?:n't"
+    r"| not) (?:\w+ )?"
     r"(?:meet|meeting|satisfy|satisfied|fulfil\w*|match|comply|offer|provide|have|include|allow)|not met|unmet"
-    r"|rul\w+ (?:it |this |that |@\d+@ )?out|falls? (?:short|foul)|(?:problem|issue|trouble|failing|fault) (?:is|with)"
+    r"|rul\w+ (?:it |this |that |@\d+@ )?out|falls? (?:short|foul)|(?:problem|issue|trouble|failing"
+    r"|fault) (?:is|with)"
     r"|knocked out|excluded|out on|loses? on|rejected)\b|❌|✗|✘|✖|🚫"
 )
 _FAILS_BEFORE = re.compile(r"\b(?:except|but|apart from|only|besides|wins?|meets?|passes)\b")
 _NO_BEHIND = re.compile(
-    r"^[\s:=?|(-]{0,3}(?:(?:access|menu|cancellation|lodging|option|options|required|requirement|policy|seating|dishes|rooms?|stay|terms"
-    r"|condition|needed|rule)\b[\s:=?|(-]{0,3}){0,2}(?:[:=?|-]|is|are)?\s*(?:❌|✗|✘|✖|🚫|(?:no|none|false|not)\b(?!\s*\w)|not (?:available|offered|met|possible|included|provided)\b|(?:fails?|failed|missing|unmet|lacking)\b)"
+    r"^[\s:=?|(-]{0,3}(?:(?:access|menu|cancellation|lodging|option|options|required|requirement|policy"
+    r"|seating|dishes|rooms?|stay|terms"
+    r"|condition|needed|rule)\b[\s:=?|(-]{0,3}){0,2}(?:[:=?|-]|is|are)?\s*(?:❌|✗|✘|✖|🚫|(?:no|none|false"
+    r"|not)\b(?!\s*\w)|not (?:available|offered|met|possible|included|provided)\b|(?:fails?|failed|missing"
+    r"|unmet|lacking)\b)"
 )
 # The user's wishes, which say nothing of an option; unless it is said to meet or to fail them.
 _WISH = re.compile(
-    r"\b(?:you(?:'d| would|'ve| have|'re| are)? (?:also )?(?:asked|want\w*|need\w*|require\w*|said|specif\w+|prefer\w*|looking|insist\w*|wish\w*)"
+    r"\b(?:you(?:'d| would|'ve| have|'re| are)? (?:also )?(?:asked|want\w*|need\w*|require\w*|said|specif\w+"
+    r"|prefer\w*|looking|insist\w*|wish\w*)"
     r"|your (?:\w+ ){0,3}(?:requirements?|needs?|conditions?|requests?|preferences?|criteria|must-haves?)"
-    r"|requirements?\b|criteria\b|must (?:be|have)|should be|looking for|if\b|unless\b|whether\b|were it|had it|checked|priorit\w+"
+    r"|requirements?\b|criteria\b|must (?:be|have)|should be|looking for|if\b|unless\b|whether\b|were it"
+    r"|had it|checked|priorit\w+"
     r"|if you|as requested|needed to be|what matters|don't mind|you can (?:live|put up)|willing to)"
 )
 _MEETS = re.compile(
-    r"\b(?:meet|meets|meeting|satisf(?:y|ies|ying)|fulfil\w*|match\w*|fits?|pass\w*|tick\w*|check(?:s|ing)? |as you|cover\w*|suits?|gives? you|delivers)\b"
+    r"\b(?:meet|meets|meeting|satisf(?:y|ies|ying)|fulfil\w*|match\w*|fits?|pass\w*|tick\w*|check(?:s|ing)? "
+    r"|as you|cover\w*|suits?|gives? you|delivers)\b"
 )
 
 
@@ -102,7 +112,8 @@ def _read(text: str, traits: tuple[Trait, ...]) -> tuple[tuple[str, bool, int], 
     out = []
     for trait in traits:
         left = text
-        for holds, patterns in ((False, trait.no), (True, trait.yes)):
+        kinds: tuple[tuple[bool, tuple[str, ...]], ...] = ((False, trait.no), (True, trait.yes))
+        for holds, patterns in kinds:
             found = re.compile("|".join(f"(?:{p})" for p in patterns))
             for m in list(found.finditer(left)):
                 denied = _denied(left, m.start(), m.end(), failing=holds)

@@ -34,7 +34,10 @@ NOISE = Trait(
     (r"\b(?:loud\w*|nois(?:y|ier|iest)|music|blar\w+|din|rowdy)\b",),
     (r"\b(?:noise|seating|atmosphere)\b",),
 )
-_LIMIT = r"(?:(?:your|the|my|that|a) )?(?:\$ ?25(?:\.00)?|(?:\$ ?25(?:\.00)?[- ])?(?:budget|limit|cap|ceiling|maximum|price))"
+_LIMIT = (
+    r"(?:(?:your|the|my|that|a) )?(?:\$ ?25(?:\.00)?|(?:\$ ?25(?:\.00)?[- ])?(?:budget|limit|cap|ceiling"
+    r"|maximum|price))"
+)
 PRICE = Trait(
     "price",
     (rf"\b(?:within|under|below|inside|in|on|less than|beneath) {_LIMIT}", r"\bunder-budget\b"),
@@ -53,10 +56,12 @@ TRAITS = (DIET, NOISE, PRICE)
 
 # That what follows, or stands before, is what one loses.
 _LOSS = re.compile(
-    r"\b(?:trade-?offs?|down-?sides?|drawbacks?|catch|cons?|in exchange|disadvantages?|minus|los(?:e|es|ing|s)|give up|giving up|sacrific\w+|price you pay)\b"
+    r"\b(?:trade-?offs?|down-?sides?|drawbacks?|catch|cons?|in exchange|disadvantages?|minus|los(?:e|es|ing|s)"
+    r"|give up|giving up|sacrific\w+|price you pay)\b"
 )
 _ALL = re.compile(
-    r"^(?!.*(?:\bnot\b|n't\b)).*\b(?:meets?|has|have|ticks?|checks?|fits?|satisf\w+|fulfil\w*|covers?|offers?|gives?|gets?) (?:\w+ ){0,3}?(?:all|every\w*|each|both)\b"
+    r"^(?!.*(?:\bnot\b|n't\b)).*\b(?:meets?|has|have|ticks?|checks?|fits?|satisf\w+|fulfil\w*|covers?|offers?"
+    r"|gives?|gets?) (?:\w+ ){0,3}?(?:all|every\w*|each|both)\b"
 )
 _AGAINST = re.compile(r"\b(?:vs|versus|compared|against|instead of|rather than|while|whereas|but|though)\b")
 _MONEY_WORD = re.compile(r"\b(?:price|pricier|expens\w+|costs?|money|bill|pay(?:ing)?)\b")

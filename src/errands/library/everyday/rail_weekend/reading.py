@@ -34,7 +34,10 @@ REFUND = Trait(
     (r"\bnon[- ]?refund\w*", r"\bno[- ]refunds?\b", r"\bnot refundable\b"),
     (r"\b(?:refunds?|cancell?ation)\b",),
 )
-_LIMIT = r"(?:(?:your|the|my|our|that|a) )?(?:\$ ?500(?:\.00)?|(?:\$ ?500(?:\.00)?[- ])?(?:budget|limit|cap|ceiling|maximum))"
+_LIMIT = (
+    r"(?:(?:your|the|my|our|that|a) )?(?:\$ ?500(?:\.00)?|(?:\$ ?500(?:\.00)?[- ])?(?:budget|limit|cap|ceiling"
+    r"|maximum))"
+)
 PRICE = Trait(
     "price",
     (rf"\b(?:within|under|below|inside|in|on|less than|beneath) {_LIMIT}",),
@@ -55,8 +58,8 @@ TRAITS = (ACCESS, REFUND, PRICE)
 class Offers:
     """What is true: trains and lodgings as options, whether each lodging meets each condition, and the money (cents).
 
-    `parts` is, by lodging, what the train for both and this lodging for all nights come to; `amounts`, all that may truly
-    be said of it; `apart`, what lies between two lodgings, by night or in all.
+    `parts` is, by lodging, what the train for both and this lodging for all nights come to; `amounts`, all that may be
+    said of it; `apart`, what lies between two lodgings, by night or in all.
     """
 
     options: tuple[Option, ...]
@@ -184,7 +187,8 @@ _NUMBER = {
 }
 _COUNT = rf"(?P<n>\d{{1,2}}|{'|'.join(_NUMBER)})"
 _NIGHTS = re.compile(
-    rf"\b{_COUNT}(?:[- ]| full | consecutive )nights?\b|\bnights?\s*[:=|]?\s*\(?(?P<m>\d{{1,2}}|one|two|three|four)\b(?!\s*(?:x|×|\*|@|\$))"
+    rf"\b{_COUNT}(?:[- ]| full | consecutive )nights?\b|\bnights?\s*[:=|]?\s*\(?(?P<m>\d{{1,2}}|one|two|three"
+    rf"|four)\b(?!\s*(?:x|×|\*|@|\$))"
 )
 _TIMES = re.compile(
     r"(?:\b(?:x|times)|×|\*)\s*(?P<n>\d|two|three|one)\b|\b(?P<m>\d|two|three)\s*(?:(?:x|times)\b|×|\*)"
@@ -225,22 +229,30 @@ def _count(m: re.Match[str]) -> int:
 
 # ---- travelers ----------------------------------------------------------------------------------------------------
 
-_WHO = r"(?:travell?ers?|people|persons?|adults?|guests?|passengers?|pax|seats|tickets?|fares|returns|of (?:you|us)|heads?)"
+_WHO = (
+    r"(?:travell?ers?|people|persons?|adults?|guests?|passengers?|pax|seats|tickets?|fares|returns|of (?:you"
+    r"|us)|heads?)"
+)
 _PEOPLE = re.compile(
-    rf"\b{_COUNT}(?:[- ](?:return|round-trip|train|rail|adult|x))*[- ]{_WHO}\b|\b{_WHO}\s*[:=|(]\s*(?P<m>\d|one|two|three|four)\b"
+    rf"\b{_COUNT}(?:[- ](?:return|round-trip|train|rail|adult|x))*[- ]{_WHO}\b|\b{_WHO}\s*[:=|(]\s*(?P<m>\d|one"
+    rf"|two|three|four)\b"
     rf"|\bparty of (?P<p>\d|one|two|three)\b"
 )
 _BOTH = re.compile(
-    r"\bboth (?:of (?:you|us)|travell?ers|people|guests|persons|passengers|train and|for)\b|\bthe two of (?:you|us)\b|\byou (?:two|both)\b|\bfor (?:you )?(?:two|both|2)\b(?! nights?)"
-    r"|\byou and [a-z]+\b|\b[a-z]+ and you\b|\b(?:double|twin) (?:room|bed)|\broom for (?:two|2)\b|\bsleeps (?:two|2)\b|\byour partner\b"
+    r"\bboth (?:of (?:you|us)|travell?ers|people|guests|persons|passengers|train and|for)\b"
+    r"|\bthe two of (?:you|us)\b|\byou (?:two|both)\b|\bfor (?:you )?(?:two|both|2)\b(?! nights?)"
+    r"|\byou and [a-z]+\b|\b[a-z]+ and you\b|\b(?:double|twin) (?:room|bed)|\broom for (?:two|2)\b"
+    r"|\bsleeps (?:two|2)\b|\byour partner\b"
 )
 _ONE = re.compile(
     r"\bfor (?:one|1) (?:person|travell?er|adult|passenger)\b|\bsolo\b|\bsingle (?:room|ticket|travell?er)\b"
 )
 # "For the two of you: the train, …", "Two travelers, two nights, Hotel Cedar".
 _HEADED = re.compile(
-    r"[^@:]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:]*:|[^@:,]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:,]*,"
-    r"|\W*(?:[a-z']+ ){0,4}?(?:two|2|both|three|3|four|4|one|1) (?:travell?ers?|people|persons?|adults?|of you)\b[^@:]{0,24}?[,:]"
+    r"[^@:]*\bfor (?:the |you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:]*:|[^@:,]*\bfor (?:the "
+    r"|you )?(?:two|2|both|you and \w+)\b(?! nights?)[^@:,]*,"
+    r"|\W*(?:[a-z']+ ){0,4}?(?:two|2|both|three|3|four|4|one|1) (?:travell?ers?|people|persons?|adults?"
+    r"|of you)\b[^@:]{0,24}?[,:]"
 )
 _YOU_BOTH = re.compile(
     r"\W*(?:[^@:,]{0,24}[:,] )?(?:the two of you|both of you|you both|you two|you and \w+)\b(?! by\b)"
@@ -306,10 +318,12 @@ def _of(c: Clause, line: Line, o: Offers) -> str:
 # ---- money --------------------------------------------------------------------------------------------------------
 
 _TOTAL = re.compile(
-    r"\b(?:grand total|total|altogether|in all|all[- ]in|overall|comes? to|adds? up to|works out (?:at|to)|sum|everything)\b|="
+    r"\b(?:grand total|total|altogether|in all|all[- ]in|overall|comes? to|adds? up to|works out (?:at|to)|sum"
+    r"|everything)\b|="
 )
 _SUBTOTAL = re.compile(
-    r"\b(?:train|rail|fares?|tickets?|lodging|hotel|room|accommodation|stay|sub-?total|nights?|budget|limit|left|remaining|sav\w+|under|nightly|each|per|tax\w*)\b|@\d+@"
+    r"\b(?:train|rail|fares?|tickets?|lodging|hotel|room|accommodation|stay|sub-?total|nights?|budget|limit"
+    r"|left|remaining|sav\w+|under|nightly|each|per|tax\w*)\b|@\d+@"
 )
 
 

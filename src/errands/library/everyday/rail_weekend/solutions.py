@@ -124,8 +124,8 @@ def plain(o: Seen) -> str:
         return no_plan(o)
     why = " ".join(f"{x.name} {o.fault(x)}." for x in o.others)
     return (
-        f"I would take {it.name} for two nights, for the two of you. Train: 2 × ${o.train.price} = ${2 * o.train.price}."
-        f" {it.name}: 2 nights × ${it.price} = ${2 * it.price}. Total: ${o.total(it)}. {why} Nothing has been booked."
+        f"I would take {it.name} for two nights, for the two of you."
+        f" Train: 2 × ${o.train.price} = ${2 * o.train.price}. {it.name}: 2 nights × ${it.price} = ${2 * it.price}. Total: ${o.total(it)}. {why} Nothing has been booked."
     )
 
 
@@ -166,13 +166,15 @@ def three_nights(o: Seen) -> str:
     it = o.best
     if it is None:
         return f"No plan. {o.dear.name} is over budget."
-    return f"For the two of you: the train, and {it.name} for three nights. It is ${2 * o.train.price + 3 * it.price} in all."
+    total = 2 * o.train.price + 3 * it.price
+    return f"For the two of you: the train, and {it.name} for three nights. It is ${total} in all."
 
 
 def nights_unsaid(o: Seen) -> str:
     it = o.best
     if it is None:
-        return f"No plan. {o.stairs.name} is unsuitable, and {o.dear.name} would come to ${o.total(o.dear)} in all, over budget."
+        dear = f"{o.dear.name} would come to ${o.total(o.dear)} in all, over budget"
+        return f"No plan. {o.stairs.name} is unsuitable, and {dear}."
     return f"I would take {it.name} for the two of you, for ${2 * it.price}, and the train. All in all: ${o.total(it)}."
 
 
