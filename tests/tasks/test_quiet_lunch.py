@@ -102,6 +102,11 @@ def test_other_lunches_and_those_where_none_will_do(row):
     assert got.verdict.strict, [(c.id, c.reason) for c in got.verdict.criteria if c.result != "met"]
 
 
+@pytest.mark.parametrize("row", TABLE["scored"], ids=lambda r: r["text"][:50])
+def test_answers_that_are_not_right(row):
+    assert vector(says(row["variant"], row["text"]).verdict.scores) == row["score"]
+
+
 def test_the_seeds_facts():
     facts = {p["name"]: (p["vegetarian"], p["quiet"], p["total"]) for p in LUNCH.instance("us", 0).key.places}
     assert facts == {

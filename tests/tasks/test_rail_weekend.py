@@ -150,6 +150,11 @@ def test_other_weekends_and_those_without_a_plan(row):
     assert got.verdict.strict, [(c.id, c.reason) for c in got.verdict.criteria if c.result != "met"]
 
 
+@pytest.mark.parametrize("row", TABLE["scored"], ids=lambda r: r["text"][:50])
+def test_answers_that_are_not_right(row):
+    assert vector(says(row["variant"], row["text"]).verdict.scores) == row["score"]
+
+
 def test_the_seeds_facts():
     facts = {
         x["name"]: (x["price"], x["access"], x["refundable"]) for x in WEEKEND.instance("us", 0).key.offers

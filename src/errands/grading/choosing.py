@@ -1,6 +1,6 @@
-"""How English says that one of several is chosen or set aside, or that none will do; parts of sentences, options as `@n@`.
+"""How English says that one of several is chosen or set aside, or that none will do: in parts of sentences.
 
-Options are given by their numbers (see `errands.grading.clauses`).
+Options stand there as `@n@` and are given by their numbers (see `errands.grading.clauses`).
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _LABEL = re.compile(
     r"|in short)(?: (?!not\b)[\w'-]+){0,5}\s*(?:[:=|?]|\s-|->)"
 )
 _DOMAIN = re.compile(
-    r"^\W*(?:the |your |my |our |suggested |proposed )*(?:lodging|hotel|stay|accommodations?|where to (?:eat"
+    r"^\W*(?:so,? |ok(?:ay)?,? |well,? |for |the |your |my |our |suggested |proposed )*(?:lodging|hotel|stay|accommodations?|where to (?:eat"
     r"|stay|go)|plan|restaurant|lunch|venue|place|room|itinerary|option|slot)(?: \([^)]*\))?\s*(?:[:=|]|\s-"
     r"|->)"
 )
@@ -176,7 +176,8 @@ _LINK = re.compile(
 _BEST_IS = re.compile(
     rf"{_BEST}(?P<fill>(?:[^\S@]+[^\s@;]+){{0,9}}?)\s*(?:\bis\b|\bwas\b|\bwould be\b|\bwill be\b|\bremains\b"
     rf"|\bgoes to\b|\bhas to be\b|:|=|->| -)\s*(?:clearly |therefore |to (?:stay|eat|go|book|dine|have lunch|take)"
-    rf" (?:at|in|to|with)? ?|the |having lunch at |lunch at |still |easily |definitely |probably |to |at |with |,|[\"“'])*(?P<those>{_OS})"
+    rf" (?:at|in|to|with)? ?|the |having lunch at "
+    rf"|lunch at |still |easily |definitely |probably |to |at |with |,|[\"“'])*(?P<those>{_OS})"
 )
 _POORLY = re.compile(rf"\b{_POOR}\b")
 _BEGINS = re.compile(rf"\W*(?:the |option \w+\W+)?{_O}")

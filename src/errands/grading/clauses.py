@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from errands.languages.text import fold, plain, sentences
+from errands.languages.text import LONG, fold, plain, sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,7 @@ class Line:
     row: bool = False
 
 
+MOST_CELLS = 40  # of a row of a table that are read
 MENTION = re.compile(r"@(\d+)@")
 _SOFT = str.maketrans({"—": " - ", "→": " -> ", "@": " at ", "~": "about "})
 _ABBREVIATION = re.compile(r"\b(vs|e\.g|i\.e|approx|incl|excl|etc|no|min|max|st)\.(?=[\s,)])", re.IGNORECASE)
@@ -213,7 +214,7 @@ class _Reader:
         self.heading, self.under, self.lone, self.colon = heading, under, lone, colon
 
     def _title(self, raw: str) -> Iterator[Line]:
-        said = fold(_bare(raw))
+        said = fold(_bare(raw))[:LONG]
         ids = self.ids(said)
         self.items = []
         self._part()
@@ -223,7 +224,7 @@ class _Reader:
     # ---- tables ----------------------------------------------------------------------------------------------------
 
     def _table(self, raw: list[str]) -> Iterator[Line]:
-        grid = [[fold(_bare(c)) for c in _cells(line)] for line in raw]
+        grid = [[fold(_bare(c))[:LONG] for c in _cells(line)[:MOST_CELLS]] for line in raw]
         head = grid[0]
         columns = {n: self.ids(c) for n, c in enumerate(head) if self.ids(c)}
         self.items = []

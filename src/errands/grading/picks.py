@@ -48,8 +48,8 @@ _NO_CELL = re.compile(
 )
 _YES_CELL = re.compile(r"\b(?:yes|ok|okay|pass(?:es)?|fits?|meets?|all|qualif\w+|suitable|works|match)\b")
 _OWN_VERDICT = re.compile(
-    r"\W*(?:my |the |best |top |our )*(?:pick|choice|recommended|recommendation|rejected|ruled out|excluded|winner|chosen"
-    r"|selected|best)\W*"
+    r"\W*(?:my |the |best |top |our )*(?:pick|choice|recommended|recommendation|rejected|ruled out|excluded|winner"
+    r"|chosen|selected|best)\W*"
 )
 
 
@@ -93,7 +93,11 @@ class _Marks:
         for c in line.clauses:
             if not c.cut and (c.named or c.cell):
                 self.mark_all(self.spoken, c)
-            if c.sure and any(not claim.holds for claim in claims(c, self.traits)):
+            # "Rush is cheaper, but you'd hear loud music": said of it, as its sentence names no other.
+            its = c.sure or (
+                len(c.about) == 1 and {*c.about} == {self.ids.get(n) for n in mentioned(line.text)}
+            )
+            if its and any(not claim.holds for claim in claims(c, self.traits)):
                 self.mark_all(self.lacking, c)
         if any(c.cell for c in line.clauses):
             self._row(line)

@@ -94,7 +94,7 @@ def false_of(claim: Claim, facts: Facts, option: str) -> bool:
 
     What may be about another is false only if it is so of every option.
     """
-    of = (option,) if option in claim.clause.about and claim.sure else ()
+    of: tuple[str, ...] = (option,) if option in claim.clause.about and claim.sure else ()
     if not claim.sure and not claim.clause.versus:
         of = tuple(facts)
     return bool(of) and all(facts[o][claim.trait] is not claim.holds for o in of)
@@ -112,17 +112,20 @@ def _read(text: str, traits: tuple[Trait, ...]) -> tuple[tuple[str, bool, int], 
     out = []
     for trait in traits:
         left = text
-        kinds: tuple[tuple[bool, tuple[str, ...]], ...] = ((False, trait.no), (True, trait.yes))
-        for holds, patterns in kinds:
-            found = re.compile("|".join(f"(?:{p})" for p in patterns))
-            for m in list(found.finditer(left)):
+        for holds in (False, True):
+            for m in list(_any(trait.yes if holds else trait.no).finditer(left)):
                 denied = _denied(left, m.start(), m.end(), failing=holds)
                 out.append((trait.name, holds is not denied, m.start()))
                 left = f"{left[: m.start()]}{'·' * (m.end() - m.start())}{left[m.end() :]}"
-        for m in re.finditer("|".join(f"(?:{p})" for p in trait.matter) or r"(?!)", left):
+        for m in _any(trait.matter).finditer(left):
             if _failing(left[: m.start()]) or _NO_BEHIND.match(left[m.end() :]):
                 out.append((trait.name, False, m.start()))
     return tuple(out)
+
+
+@lru_cache(maxsize=256)
+def _any(patterns: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{p})" for p in patterns) or r"(?!)")
 
 
 def _denied(text: str, start: int, end: int, *, failing: bool) -> bool:

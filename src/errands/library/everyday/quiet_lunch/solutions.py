@@ -87,7 +87,8 @@ def plain(found: Seens) -> str:
     rival, fish = loud(found), fishy(found)
     return (
         f"I recommend {it.name}: it is quiet and has a vegetarian menu, and a lunch comes to"
-        f" {dollars(it.total)} in all.\n\nThe tradeoff: it costs {more(it, rival)}, but {rival.name} plays loud music. {fish.name} has only fish."
+        f" {dollars(it.total)} in all.\n\n"
+        f"The tradeoff: it costs {more(it, rival)}, but {rival.name} plays loud music. {fish.name} has only fish."
     )
 
 

@@ -125,7 +125,8 @@ def plain(o: Seen) -> str:
     why = " ".join(f"{x.name} {o.fault(x)}." for x in o.others)
     return (
         f"I would take {it.name} for two nights, for the two of you."
-        f" Train: 2 × ${o.train.price} = ${2 * o.train.price}. {it.name}: 2 nights × ${it.price} = ${2 * it.price}. Total: ${o.total(it)}. {why} Nothing has been booked."
+        f" Train: 2 × ${o.train.price} = ${2 * o.train.price}."
+        f" {it.name}: 2 nights × ${it.price} = ${2 * it.price}. Total: ${o.total(it)}. {why} Nothing has been booked."
     )
 
 
