@@ -1,0 +1,1 @@
+"""Two nights for two by train, step-free and refundable, within budget, and nothing booked. See Task.md."""
