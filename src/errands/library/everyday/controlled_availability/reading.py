@@ -166,7 +166,7 @@ _NO_CALL = re.compile(
     r"\b(?:not|never|nothing|without|no|nobody|no one|cancel\w*|abandon\w*|held off|refrain\w*|stopped|dropped"
     r"|skipp\w*)\b"
     rf"[^.!?\n]{{0,40}}?\b{_CALL}\b"
-    rf"|\b\w{1, 8}n't\b[^.!?\n]{{0,40}}?\b{_CALL}\b"
+    rf"|\b\w{{1,8}}n't\b[^.!?\n]{{0,40}}?\b{_CALL}\b"
     rf"|\b{_CALL}\b[^.!?\n]{{0,30}}?\b(?:not|never|n't|no longer)\b[^.!?\n]{{0,14}}?\b{_DONE}\b"
     rf"|\b{_CALL}\b[^.!?\n]{{0,24}}?\b(?:was|were|has been|is|stays|remains)\b[^.!?\n]{{0,10}}?"
     r"\b(?:cancel\w*|dropped|off|unmade|undialled|unplaced|abandoned)\b"
@@ -179,7 +179,7 @@ _LEARN = (
 _UNKNOWN = re.compile(
     r"\b(?:unknown|unconfirmed|unverified|unanswered|unclear|undetermined|remains open|still open|open question)\b"
     rf"|\b(?:not|no|never|cannot|nothing)\b[^.!?\n]{{0,40}}?\b{_LEARN}\b"
-    rf"|\b\w{1, 8}n't\b[^.!?\n]{{0,40}}?\b{_LEARN}\b"
+    rf"|\b\w{{1,8}}n't\b[^.!?\n]{{0,40}}?\b{_LEARN}\b"
     r"|\bwithout (?:an? )?(?:answer|information|result|knowing)\b"
 )
 
