@@ -8,13 +8,15 @@ the one that is given. Only what is written as a time, or stands right behind a 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta, timezone, tzinfo
 
 from errands.core import clock
 from errands.languages.text import fold
 
+LONGEST = 4_000  # characters of one sentence
 LOCAL = "local"  # a time that is said to be somebody's own, no zone named
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -79,41 +81,66 @@ class Slot:
     zone: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """A time of day as found: where, its minutes since midnight, the zone as written, and the number of its day."""
+
+    start: int
+    end: int
+    minute: int
+    zone: str
+    day: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Day:
+    start: int
+    end: int
+    value: date | None
+
+
 def find_slots(sentence: str, monday: date, zone: str = "UTC") -> list[Slot]:
-    """The slots that one sentence names, in order, and days that stand without a time; `monday` begins the week."""
-    text = fold(sentence)
-    days = [(m.start(), m.end(), _day(m, monday)) for m in _DAY.finditer(text)]
-    times: list[tuple[int, int, int, str, int]] = []  # start, end, minute, zone, number of its day
-    for m in _TIME.finditer(text):
-        if any(s <= m.start() and m.end() <= e for s, e, _ in days):
-            continue
-        near = _near(days, m)
-        if near is None or not _is_time(text, m, days[near], times):
-            continue
-        if times and _RANGE.fullmatch(text, times[-1][1], m.start()):
-            where = _zone(text, m.end())
-            times[-1] = (times[-1][0], where[0], times[-1][2], times[-1][3] or where[1], times[-1][4])
-            continue
-        end, where_ = _zone(text, m.end())
-        if not where_ and times and times[-1][3] and text[: m.start()].rstrip().endswith("("):
-            where_ = LOCAL  # "14:00 UTC (15:00 for Mira)"
-        times.append((m.start(), end, _minute(m), where_, near))
-    out = [
-        Slot(
-            min(s, days[n][0]) if _first_of(times, i) else s,
-            e,
-            days[n][2],
-            _starts(days[n][2], minute, z or zone),
-            z,
-        )
-        for i, (s, e, minute, z, n) in enumerate(times)
-    ]
-    out += [Slot(s, e, d, None) for n, (s, e, d) in enumerate(days) if not any(t[4] == n for t in times)]
+    """The slots that one sentence names, in order, and days that stand without a time; `monday` begins the week.
+
+    A sentence of more than `LONGEST` characters is read that far.
+    """
+    text = fold(sentence[:LONGEST])
+    days = [_Day(m.start(), m.end(), _day(m, monday)) for m in _DAY.finditer(text)]
+    times = _times(text, days)
+    out: list[Slot] = []
+    timed: set[int] = set()
+    for t in times:
+        day = days[t.day]
+        start = t.start if t.day in timed else min(t.start, day.start)
+        timed.add(t.day)
+        out.append(Slot(start, t.end, day.value, _starts(day.value, t.minute, t.zone or zone), t.zone))
+    out += [Slot(d.start, d.end, d.value, None) for n, d in enumerate(days) if n not in timed]
     return sorted(out, key=lambda x: x.start)
 
 
-def _first_of(times: list[tuple[int, int, int, str, int]], i: int) -> bool:
-    return all(t[4] != times[i][4] for t in times[:i])
+def _times(text: str, days: list[_Day]) -> list[_Time]:
+    starts = [d.start for d in days]
+    times: list[_Time] = []
+    for m in _TIME.finditer(text):
+        n = bisect_right(starts, m.start()) - 1  # the last day that begins before it
+        if n >= 0 and m.end() <= days[n].end:
+            continue
+        near = n if n >= 0 else 0
+        if not days or not _is_time(text, m, days[near], times):
+            continue
+        end, where = _zone(text, m.end())
+        if times and _RANGE.fullmatch(text, times[-1].end, m.start()):
+            times[-1] = replace(times[-1], end=end, zone=times[-1].zone or where)
+            continue
+        if (
+            not where
+            and times
+            and times[-1].zone
+            and text[max(0, m.start() - 3) : m.start()].rstrip().endswith("(")
+        ):
+            where = LOCAL  # "14:00 UTC (15:00 for Mira)"
+        times.append(_Time(m.start(), end, _minute(m), where, near))
+    return times
 
 
 def _day(m: re.Match[str], monday: date) -> date | None:
@@ -129,23 +156,12 @@ def _day(m: re.Match[str], monday: date) -> date | None:
     return next((d for d in days if d.day == number and named == d.month), None)
 
 
-def _near(days: list[tuple[int, int, date | None]], m: re.Match[str]) -> int | None:
-    before = [n for n, d in enumerate(days) if d[1] <= m.start()]
-    after = [n for n, d in enumerate(days) if d[0] >= m.end()]
-    return before[-1] if before else after[0] if after else None
-
-
-def _is_time(
-    text: str,
-    m: re.Match[str],
-    day: tuple[int, int, date | None],
-    times: list[tuple[int, int, int, str, int]],
-) -> bool:
+def _is_time(text: str, m: re.Match[str], day: _Day, times: list[_Time]) -> bool:
     if m["noon"] or m["m"] or m["h4"] or m["half"] or m["mark"] or _zone(text, m.end())[1]:
         return True
-    if day[1] <= m.start() and _BESIDE.fullmatch(text, day[1], m.start()):
+    if day.end <= m.start() and _BESIDE.fullmatch(text, day.end, m.start()):
         return True
-    return bool(times) and _AND.fullmatch(text, times[-1][1], m.start()) is not None
+    return bool(times) and _AND.fullmatch(text, times[-1].end, m.start()) is not None
 
 
 def _minute(m: re.Match[str]) -> int:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from errands.apps.phone.hours import NUMBERS, Hour, find_hours
 from errands.languages.text import fold, sentences
 
+LONGEST = 2_000  # characters of a sentence that are looked at
 _N = "|".join([*NUMBERS, r"\d{1,2}"])
 # What says that there is nothing.
 _NO = re.compile(
     r"\b(?:no(?! (?:longer than|later|problem|reservation|booking|call))|not(?! only)|none|nothing|never|neither|nor"
     r"|without|cannot|unavailable|full(?:y booked)?|booked(?: (?:out|up|solid))?|sold out|taken|gone|unable|declined"
-    r"|instead of|rather than|out of|zero|lacks?)\b|\w+n't\b|[❌✗✘✖🚫]"
+    r"|instead of|rather than|out of|zero|lacks?)\b|\b\w{1,8}n't\b|[❌✗✘✖🚫]"
 )
 # What lifts it again: "nothing before 18:30", "not until 18:30", "no seats other than at 18:30".
 _BUT = re.compile(
@@ -75,7 +76,7 @@ def told(text: str, seats: int) -> Told:
     free: set[int] = set()
     full: set[int] = set()
     only = no = False
-    for said in (fold(s) for part in sentences(_rows(text)) for s in _ENDS.split(part)):
+    for said in (fold(s[:LONGEST]) for part in sentences(_rows(text)) for s in _ENDS.split(part)):
         found = find_hours(said)
         asks = said.rstrip(" *_").endswith("?")
         no = no or (_DENIES.search(said) is not None and not asks)
@@ -165,7 +166,7 @@ _NO_CALL = re.compile(
     r"\b(?:not|never|nothing|without|no|nobody|no one|cancel\w*|abandon\w*|held off|refrain\w*|stopped|dropped"
     r"|skipp\w*)\b"
     rf"[^.!?\n]{{0,40}}?\b{_CALL}\b"
-    rf"|\w+n't\b[^.!?\n]{{0,40}}?\b{_CALL}\b"
+    rf"|\b\w{{1,8}}n't\b[^.!?\n]{{0,40}}?\b{_CALL}\b"
     rf"|\b{_CALL}\b[^.!?\n]{{0,30}}?\b(?:not|never|n't|no longer)\b[^.!?\n]{{0,14}}?\b{_DONE}\b"
     rf"|\b{_CALL}\b[^.!?\n]{{0,24}}?\b(?:was|were|has been|is|stays|remains)\b[^.!?\n]{{0,10}}?"
     r"\b(?:cancel\w*|dropped|off|unmade|undialled|unplaced|abandoned)\b"
@@ -178,7 +179,7 @@ _LEARN = (
 _UNKNOWN = re.compile(
     r"\b(?:unknown|unconfirmed|unverified|unanswered|unclear|undetermined|remains open|still open|open question)\b"
     rf"|\b(?:not|no|never|cannot|nothing)\b[^.!?\n]{{0,40}}?\b{_LEARN}\b"
-    rf"|\w+n't\b[^.!?\n]{{0,40}}?\b{_LEARN}\b"
+    rf"|\b\w{{1,8}}n't\b[^.!?\n]{{0,40}}?\b{_LEARN}\b"
     r"|\bwithout (?:an? )?(?:answer|information|result|knowing)\b"
 )
 

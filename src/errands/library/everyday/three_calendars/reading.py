@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from errands.grading.slots import Slot, find_slots
+from errands.grading.slots import LONGEST, Slot, find_slots
 from errands.languages.text import fold
 
 ALL = "*"
@@ -51,6 +51,7 @@ class Reader:
 
     def tokens(self, piece: str) -> list[tuple[int, int, str, int | None]]:
         """Names ("*": all of them) and slots with a time, in order: start, end, name ("": a slot), start in UTC ms."""
+        piece = piece[:LONGEST]
         text = fold(piece)
         out: list[tuple[int, int, str, int | None]] = []
         for name in self.names:
@@ -256,7 +257,7 @@ def said(r: Reader, text: str) -> Said:
     none = False
     before: list[Slot] = []
     for sentence in _sentences(text):
-        low = fold(sentence)
+        low = fold(sentence[:LONGEST])
         slots = r.slots(sentence)
         if not slots and len(before) == 1 and re.match(r"\W*(?:it|that|this)\b", low):
             slots = before  # "Tuesday 14:00 UTC. It works for all three."
