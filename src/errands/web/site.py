@@ -164,9 +164,9 @@ class Hold:
     def read(cls, row: Mapping[str, Any]) -> Hold:
         """From its row in `<site>_hold`."""
         body = json.loads(row["body"])
-        kept = {name: row[name] for name in ("id", "session", "item", "status", "total")}
-        lists = {name: dict(body[name]) for name in ("said", "lines", "costs")}
-        return cls(**kept, title=body["title"], **lists)
+        kept: dict[str, Any] = {name: row[name] for name in ("id", "session", "item", "status", "total")}
+        kept |= {name: dict(body[name]) for name in ("said", "lines", "costs")}
+        return cls(title=body["title"], **kept)
 
 
 @dataclass(frozen=True, slots=True)

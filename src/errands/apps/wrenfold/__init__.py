@@ -127,7 +127,8 @@ def bills(rows: Rows, offer: Quote, said: Said) -> Bill:
         **offer.shown,
         "Time": offer.details["Time"],
         "Participants": said["names"],
-        "Contact": " · ".join(said[x] for x in ("email", "phone") if said[x]),
+        "E-mail": said["email"],
+        **({"Phone": said["phone"]} if said["phone"] else {}),
         "Newsletter": "yes" if said["news"] == "yes" else "no",
     }
     each = f"{seats} {'seat' if seats == 1 else 'seats'} at {wrenfold.money(offer.price)}"
