@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal
 
 from errands.grading.compare.money import find_money
@@ -21,8 +22,7 @@ class Bit:
     text: str
     about: frozenset[str]
     named: bool
-    alone: bool  # its sentence names no other class
-    whole: str  # that sentence
+    around: str  # its sentence, where that names no other class; else the clause of which it may be a piece
 
 
 # ---- who is meant ------------------------------------------------------------------------------------------------
@@ -30,14 +30,14 @@ class Bit:
 # "Pottery A", "pottery classes B and D", "class C"
 _LETTERS = re.compile(
     r"\b(?:[Pp]ottery|POTTERY|[Cc]lass(?:es)?)(?: [Cc]lass(?:es)?)?:? [\"“'*_]{0,3}"
-    r"(?P<all>[A-F](?![\w'])(?:[\"”'*_]{0,3}(?:,? ?/ ?|, (?:and |or )?| & | and | or | nor )[\"“'*_]{0,3}"
-    r"(?:[Pp]ottery )?[A-F](?![\w']))*)"
+    r"(?P<all>[A-F](?!\w|'(?!s\b))(?:[\"”'*_]{0,3}(?:,? ?/ ?|, (?:and |or )?| & | and | or | nor )[\"“'*_]{0,3}"
+    r"(?:[Pp]ottery )?[A-F](?!\w|'(?!s\b)))*)"
 )
 # "A: one seat left", "- **B** (1 seat)", "Class: C; Day: Sunday"
 _BARE = re.compile(
-    r"(?:^|(?<=; ))[\s>*_•\-]*(?P<all>[A-F])[*_]{0,3} ?(?=[:=(–;,-]|→|is\b|has\b|fails\b|was\b|costs\b|only\b)"
+    r"(?:^|(?<=[;:,] ))[\s>*_•\-]*(?P<all>[A-F])[*_]{0,3} ?(?=[:=(–;,$-]|→|is\b|has\b|fails\b|was\b|costs\b|only\b)"
 )
-_LETTER = re.compile(r"(?<![\w'])[A-F](?![\w'])")
+_LETTER = re.compile(r"(?<![\w'])[A-F](?!\w|'(?!s\b))")
 
 
 def _hour(c: Class) -> str:
@@ -101,8 +101,7 @@ def _lines(text: str) -> Iterator[str]:
             yield f"{heading} {bare}" if heading else bare
             continue
         heading = bare.rstrip("*_ ") if bare.rstrip("*_ ").endswith(":") or bare.startswith("#") else ""
-        if not heading:
-            yield bare
+        yield bare
 
 
 def bits(text: str, classes: Sequence[Class]) -> list[Bit]:
@@ -114,16 +113,14 @@ def bits(text: str, classes: Sequence[Class]) -> list[Bit]:
             last = frozenset()
             continue
         for sentence in _SENTENCE.split(line):
-            marks = _mentions(sentence, classes)
-            mine = frozenset(name for _, name in marks)
-            if len(mine) == 1:  # all of it is about that one
-                out += [Bit(c, mine, bool(_mentions(c, classes)), True, sentence) for c in _clauses(sentence)]
-                last = mine
-                continue
-            for clause in _apart(sentence, classes):
-                here = frozenset(name for _, name in _mentions(clause, classes))
-                out.append(Bit(clause, here or last, bool(here), not mine, sentence))
-                last = here or last
+            mine = frozenset(name for _, name in _mentions(sentence, classes))
+            before = last
+            for clause in _clauses(sentence):
+                for piece in [clause] if len(mine) == 1 else _apart(clause, classes):
+                    here = frozenset(name for _, name in _mentions(piece, classes))
+                    before = mine if len(mine) == 1 else here or before
+                    out.append(Bit(piece, before, bool(here), sentence if len(mine) < 2 else clause))
+            last = mine or last  # "it" may be any of those that a sentence has named
     return out
 
 
@@ -131,43 +128,38 @@ def _clauses(sentence: str) -> list[str]:
     return [c for c in _CLAUSE.split(sentence) if c and c.strip()]
 
 
-def _apart(sentence: str, classes: Sequence[Class]) -> Iterator[str]:
-    """Clauses; one that names several classes one after the other, with words between, is cut before each."""
-    for clause in _clauses(sentence):
-        marks = _mentions(clause, classes)
-        cuts = [0]
-        for (a, _), (b, _) in zip(marks, marks[1:], strict=False):
-            between = clause[a + 1 : b]
-            if (
-                len(re.findall(r"\w{2,}|\d", re.sub(r"\b(?:and|or|nor|[Pp]ottery|[Cc]lass)\b", "", between)))
-                >= 1
-            ):
-                start = clause.rfind(",", a, b)
-                start = start if start > 0 else clause.rfind(" and ", a, b)
-                cuts.append(start if start > 0 else _word(clause, b))
-        yield from (
-            clause[x:y] for x, y in zip(cuts, [*cuts[1:], len(clause)], strict=True) if clause[x:y].strip()
-        )
+def _apart(clause: str, classes: Sequence[Class]) -> Iterator[str]:
+    """A clause in pieces: where it names several classes with words between, it is cut before each."""
+    marks = _mentions(clause, classes)
+    cuts = [0]
+    for (a, _), (b, _) in pairwise(marks):
+        between = re.sub(r"\b(?:and|or|nor|[Pp]ottery|[Cc]lass)\b", "", clause[a + 1 : b])
+        if re.search(r"\w{2,}|\d", between):
+            start = clause.rfind(",", a, b)
+            start = start if start > 0 else clause.rfind(" and ", a, b)
+            cuts.append(start if start > 0 else _word(clause, b))
+    yield from (clause[x:y] for x, y in pairwise([*cuts, len(clause)]) if clause[x:y].strip())
 
 
 def _word(clause: str, at: int) -> int:
     """Where the words begin that name the class whose letter stands here."""
     start = max(clause.lower().rfind("pottery", 0, at), clause.lower().rfind("class", 0, at))
-    return start if 0 <= start and at - start < 16 else at
+    return start if start >= 0 and at - start < 16 else at
 
 
 # ---- which class is put forward -----------------------------------------------------------------------------------
 
 _CHOSEN = re.compile(
-    r"\b(?:h[eo]ld|holding|on hold|stag(?:e|ed|ing)|cho(?:se|sen|ice)|pick(?:ed)?|select(?:ed|ion)?|reserv(?:e|ed|ation)|book(?:ed)?"
-    r"|enrol\w*|recommend\w*|suggest\w*|went with|going with|go with|signed up|suits?|fits?|works?|could (?:also )?take"
-    r"|also possible|either)\b",
+    r"\b(?:h[eo]ld|holding|on hold|stag(?:e|ed|ing)|cho(?:se|sen|ice)|pick(?:ed)?|select(?:ed|ion)?|signed up"
+    r"|reserv(?:e|ed|ation)|book(?:ed)?|enrol\w*|recommend\w*|suggest\w*|went with|going with|go with|suits?|fits?"
+    r"|works?|could (?:also )?take|possible|alternatively|either)\b",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:not|no|none|nor|neither|never|cannot|only|but|however|instead|rather|over|above|unlike|except|exclud\w*|rul(?:ed|ing) out|rules"
-    r"|fail\w*|too|full|sold out|reject\w*|skip\w*|pass\w*|lacks?|insufficient|without|aside|eliminat\w*|unsuitable|exceed\w*"
-    r"|wrong|short|less|released?|compar\w*|checked|considered|looked|discard\w*|drop\w*|disqualif\w*|out)\b|n't\b|[❌✗✘✖]",
+    r"\b(?:not|no|none|nor|neither|never|cannot|only|but|however|instead|rather|over|above|unlike|except|exclud\w*|out"
+    r"|rul(?:ed|ing) out|fail\w*|too|full|sold out|reject\w*|skip\w*|pass\w*|lacks?|insufficient|without|aside|wrong"
+    r"|eliminat\w*|unsuitable|exceed\w*|short|less|released?|compar\w*|checked|considered|looked|discard\w*|drop\w*"
+    r"|disqualif\w*)\b|n't\b|[❌✗✘✖]",
     re.IGNORECASE,
 )
 
@@ -175,40 +167,49 @@ _ASIDE = re.compile(
 def put_forward(text: str, classes: Sequence[Class], right: str) -> bool:
     """Whether a reply names the right class, and offers no other one beside it as the one that is held or fits."""
     found = bits(text, classes)
-    if not any(b.named and right in b.about for b in found):
-        return False
-    for b in found:
-        others = b.about - {right}
-        if b.named and others and _CHOSEN.search(b.text):
-            around = b.whole if b.alone else b.text
-            if not _ASIDE.search(around):
-                return False
-    return True
+    rivals = [b for b in found if b.named and b.about - {right} and _CHOSEN.search(b.text)]
+    return any(b.named and right in b.about for b in found) and all(_ASIDE.search(b.around) for b in rivals)
 
 
 # ---- what it comes to ---------------------------------------------------------------------------------------------
 
+# "total: $75", "it comes to $75"; and "$75 in total"
 _TOTAL = re.compile(
-    r"(?<!sub)(?<!sub-)(?<!sub )\b(?:totals?|totall?ing|totall?ed|altogether|all[- ]in|in all|comes? (?:out )?(?:to|at)|came to|adds? up to"
-    r"|amounts? to|you(?:'d| would|'ll| will)? (?:both )?pay|costs?|due|payable|price)\b(?P<rest>[^.;\n]{0,60})",
+    r"(?<!sub)(?<!sub-)(?<!sub )\b(?:totals?|totall?ing|totall?ed|altogether|all[- ]in|in all|comes? (?:out )?(?:to|at)"
+    r"|came to|adds? up to|amounts? to|you(?:'d| would|'ll| will)? (?:both )?pay|costs?|due|payable|price)\b"
+    r"(?P<rest>[^.;\n]{0,60})"
 )
+_IN_TOTAL = re.compile(
+    r"(?P<lead>[^\s]*\d[\d,.]*(?: dollars| usd)?),? (?:(?:in|is the|as a) )?(?:grand )?"
+    r"(?:total|altogether|all[- ]in|in all|all told)\b"
+)
+
+
+_BARE_AMOUNT = re.compile(r"^[\s:*=_|]*(\d{2,3})(?:\.00)?(?![\d.,]|\s*(?:seats?|people|participants?))")
+
+
+def _first(text: str) -> int | None:
+    """The amount that comes first in a text, in cents; a bare number where it begins the text ("total: 75")."""
+    amounts, bare = find_money(text, "USD"), _BARE_AMOUNT.search(text)
+    if amounts:
+        return amounts[0].value.minor if amounts[0].value else None
+    return 100 * int(bare[1]) if bare else None
 
 
 def total_told(text: str, classes: Sequence[Class], c: Class, budget: int) -> Literal["yes", "no", "other"]:
     """Whether a reply says what two seats of a class come to; `other` where it calls another amount that."""
-    mine = [b.text for b in bits(text, classes) if not b.about or c["name"] in b.about]
-    said = "\n".join(mine)
-    named = {f.value.minor for f in find_money(said, "USD") if f.value}
-    called = set()
-    for m in _TOTAL.finditer(fold(said)):
-        amounts = find_money(m["rest"], "USD")
-        bare = re.search(
-            r"^[\s:*=_|]*(\d{2,3})(?:\.00)?(?![\d.,]|\s*(?:seats?|people|participants?))", m["rest"]
+    found = bits(text, classes)
+    mine = "\n".join(b.text for b in found if not b.about or c["name"] in b.about)
+    loose = "\n".join(b.text for b in found if not b.named or c["name"] in b.about)
+    named = {f.value.minor for f in find_money(loose, "USD") if f.value}
+    called = {
+        amount
+        for text in (
+            *(m["rest"] for m in _TOTAL.finditer(fold(mine))),
+            *(m["lead"] for m in _IN_TOTAL.finditer(fold(mine))),
         )
-        if amounts and amounts[0].value:
-            called.add(amounts[0].value.minor)
-        elif bare:
-            called.add(100 * int(bare[1]))
+        if (amount := _first(text)) is not None
+    }
     total, seats = c["total"], 2 * c["price"]
     parts = {total, c["price"], c["fee"], budget, budget - total, total // 2, 0}
     if total in named | called:
@@ -217,8 +218,9 @@ def total_told(text: str, classes: Sequence[Class], c: Class, budget: int) -> Li
 
 
 _TWO = re.compile(
-    r"\b(?:two|2)(?: \w+){0,2} (?:seats?|spots?|places?|people|participants?|beginners|persons|adults|tickets)\b|\bboth of (?:you|us)\b"
-    r"|\byou both\b|\byou and \w+|\bfor (?:two|2)\b|\b2 ?[x×]|[x×] ?2\b|\bseats: 2\b|\bthe two of you\b"
+    r"\b(?:two|2)(?: \w+){0,2} (?:seats?|spots?|places?|people|participants?|beginners|persons|adults|tickets)\b"
+    r"|\bboth of (?:you|us)\b|\byou both\b|\byou and \w+|\bfor (?:two|2)\b|\b2 ?[x×]|[x×] ?2\b|\bseats: 2\b"
+    r"|\bthe two of you\b"
 )
 
 
@@ -229,58 +231,68 @@ def two_told(text: str) -> bool:
 
 # ---- what rules a class out ---------------------------------------------------------------------------------------
 
-_NUMBER = {0: "zero|no|0", 1: "one|1|a single|single", 2: "two|2", 3: "three|3", 4: "four|4"}
+_NUMBER = {1: "one|1|a single|single", 2: "two|2"}
 _SEAT = r"(?:seats?|spots?|places?|spaces?|openings?|slots?|vacanc(?:y|ies))"
+# "1 seat", "one left", "seats left: 1", "only one", "1 of 2", "(1)", "has 1."
+_FIGURE = (
+    rf"\b(?:{{n}})(?: \w+){{{{0,2}}}} {_SEAT}\b|\b(?:{{n}})(?: \w+)? (?:left|remaining|available|free|open)\b"
+    rf"|\b{_SEAT}[^.;\n]{{{{0,16}}}}(?:[:=]|\bis\b|\bare\b) ?(?:{{n}})\b|\b(?:only|just) (?:{{n}})\b"
+    r"|\b(?:{n}) of (?:two|2)\b|\((?:{n})\)|\bhas (?:{n})(?=[.,;)]|$)"
+)
 _FEW = re.compile(
-    rf"\bnot enough\b|\btoo few\b|\binsufficient\b|\bfull\b|\bsold out\b|\b(?:lacks?|short on|short of|doesn't have|does not have) (?:\w+ ){{0,3}}{_SEAT}"
+    r"\bnot enough\b|\btoo few\b|\binsufficient\b|\bfull\b|\bsold out\b"
+    rf"|\b(?:lacks?|short on|short of|doesn't have|does not have) (?:\w+ ){{0,3}}{_SEAT}"
     rf"|\b(?:not|n't) (?:\w+ ){{0,4}}(?:two|2|both|enough|room|{_SEAT})\b"
 )
 _DEAR = re.compile(
-    r"\b(?:over|above|exceed\w*|more than|beyond|not under|isn't under|not below|at or above|past|outside)\b|\btoo (?:expensive|costly|dear|pricey|much)\b"
-    r"|\bbudget\b|\blimit\b|\bexpensive\b"
+    r"\b(?:over|above|exceed\w*|more than|beyond|not under|isn't under|not below|at or above|past|outside|budget|limit"
+    r"|expensive)\b|\btoo (?:costly|dear|pricey|much)\b"
 )
-_OTHER_DAY = r"\bwrong day\b|\b(?:different|another|other) day\b|\b(?:not|n't|isn't) (?:held |offered |running |taught )?(?:on )?(?:a )?{day}\b|\bday (?:doesn't|does not) (?:fit|match)\b"
+_OTHER_DAY = (
+    r"\bwrong day\b|\b(?:different|another|other) day\b|\bday (?:doesn't|does not) (?:fit|match)\b"
+    r"|\b(?:not|n't|isn't) (?:held |offered |running |taught )?(?:on )?(?:a )?{day}\b"
+)
 _EXPERT = re.compile(
-    r"\b(?:intermediates?|advanced)\b|\b(?:not|n't|isn't)(?: \w+){0,4} beginners?\b|\bnon-?beginners?\b|\bwrong level\b|\bexperience(?:d)?\b"
-    r"|\b(?:different|another|higher|other) level\b"
+    r"\b(?:intermediates?|advanced|non-?beginners?|experienced?)\b|\b(?:not|n't|isn't)(?: \w+){0,4} beginners?\b"
+    r"|\b(?:wrong|different|another|higher|other) level\b"
 )
 
 
 def ruled_out(text: str, classes: Sequence[Class], c: Class, why: str, day: str) -> Told:
     """Whether a reply says of a class what rules it out (`day`, `level`, `seats`, `total`): with the figure where there
     is one, or vaguely ("too expensive", "not enough seats")."""
-    about = [b.text for b in bits(text, classes) if c["name"] in b.about]
-    said = fold("\n".join(about))
-    if not about:
-        return "no"
+    about = "\n".join(b.text for b in bits(text, classes) if c["name"] in b.about)
+    said = fold(about)
     if why == "day":
-        held = c["day"].lower()
-        return (
-            "yes"
-            if re.search(rf"\b{held}s?\b|\b{held[:3]}\b|{_OTHER_DAY.format(day=day.lower())}", said)
-            else "no"
-        )
+        held = str(c["day"]).lower()
+        other = _OTHER_DAY.format(day=day.lower())
+        return "yes" if re.search(rf"\b{held}s?\b|\b{held[:3]}\b|{other}", said) else "no"
     if why == "level":
         return "yes" if _EXPERT.search(said) else "no"
     if why == "seats":
-        n = _NUMBER[c["seats"]]
-        figure = rf"\b(?:{n})(?: \w+){{0,2}} {_SEAT}\b|\b(?:{n})(?: \w+)? (?:left|remaining|available|free|open)\b|\b{_SEAT}[^.;\n]{{0,16}}[:=] ?(?:{n})\b|\b(?:only|just) (?:{n})\b|\b(?:{n}) of (?:two|2)\b|\((?:{n})\)"
-        return "yes" if re.search(figure, said) else "vaguely" if _FEW.search(said) else "no"
-    amounts = {f.value.minor for f in find_money("\n".join(about), "USD") if f.value}
-    bare = rf"(?<![\d.,]){c['total'] // 100}(?:\.00)?(?![\d.,]\d|%)" if c["total"] % 100 == 0 else r"(?!)"
-    if c["total"] in amounts or re.search(bare, said):
+        figure = re.search(_FIGURE.format(n=_NUMBER[c["seats"]]), said)
+        return "yes" if figure else "vaguely" if _FEW.search(said) else "no"
+    amounts = {f.value.minor for f in find_money(about, "USD") if f.value}
+    bare = rf"(?<![\d.,]){c['total'] // 100}(?:\.{c['total'] % 100:02})?(?![\d.,]\d|%)"
+    if c["total"] in amounts or (c["total"] % 100 == 0 and re.search(bare, said)):
         return "yes"
     return "vaguely" if _DEAR.search(said) and 2 * c["price"] not in amounts else "no"
 
 
+_OF_THEM = r"(?:the|these|those|them|its|their)"
 _NONE = re.compile(
-    r"\b(?:none|no one|not one|nothing|neither|zero)\b(?: of (?:the|these|those|them|its|their)(?: \w+){0,6})?(?:,? \w+){0,6}? (?:qualif|fit|meet|match|work|satisf|suit|tick|compl|pass|check)\w*"
-    r"|\bno (?:\w+ ){0,6}?(?:class|classes|option|options|one|session|sessions|match|matches)\b(?! (?:is|are|was|were)(?: \w+)? (?:held|booked|staged|submitted))"
-    r"|\b(?:couldn't|could not|can't|cannot|can not|did not|didn't|unable to|wasn't able to|was not able to) find (?:a|any|one)\b"
+    rf"\b(?:none|no one|not one|nothing|neither|zero)\b(?: of {_OF_THEM}(?: \w+){{0,6}})?(?:,? \w+){{0,6}}?"
+    r" (?:qualif|fit|meet|match|work|satisf|suit|tick|compl|pass|check)\w*"
+    r"|\bno (?:\w+ ){0,6}?(?:class|classes|option|options|one|session|sessions|match|matches)\b(?! fee)"
+    r"(?! (?:is|are|was|were)(?: \w+)? (?:held|booked|staged|submitted))"
+    r"|\b(?:couldn't|could not|can't|cannot|did not|didn't|unable to|(?:wasn't|was not) able to) find (?:a|any|one)\b"
     r"|\b(?:isn't|is not|aren't|are not|wasn't|was not) (?:a |any |one )(?:\w+ ){0,5}class(?:es)?\b"
     r"|\bnot (?:a single |one |any )(?:\w+ ){0,4}class(?:es)?\b"
-    r"|\b(?:all|every|each)(?: (?:of|one|single|the|them|these|those|four|five|\d|pottery|class|classes|option|options)){0,6} (?:\w+ )?(?:fail\w*|(?:is|are) (?:ruled )?out|miss\w*|ruled out|falls? short|breaks?|violat\w*)"
-    r"|\bnone (?:does|do|is|are|will|would|can|of)\b|\bnone[.!:;]|\bnone$|\bnothing (?:available|suitable|there|that)\b|\bno luck\b"
+    r"|\b(?:all|every|each)(?: (?:of|one|single|the|them|these|those|four|five|\d|pottery|class|classes|options?)){0,6}"
+    r" (?:\w+ )?(?:fail\w*|(?:is|are) (?:ruled )?out|miss\w*|ruled out|falls? short|breaks?|violat\w*|unsuitable)"
+    r"|\bnone (?:does|do|is|are|will|would|can)\b|\bnone of (?:these|them|those)\b"
+    r"|\bnone of the (?:\w+ ){0,3}(?:class\w*|options|ones|four)\b|\b(?:is|are|answer:|,) none\b"
+    r"|\bnone[.!:;]|\bnone$|\bnothing (?:available|suitable|there|that)\b|\bno luck\b"
 )
 
 

@@ -1,4 +1,4 @@
-"""What an attempt left on the site: enrollments that are held or submitted, and a form that stands before its review."""
+"""What an attempt left on the site: enrollments that were held, and a form that stands before its review."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def refused(e: Evidence) -> list[str]:
 
 
 def looked(e: Evidence, item: str, why: str) -> bool:
-    """Whether what rules a class out was seen (`day`, `level`, `seats`, `total`): on its own page or in its form; the day
-    in the list too, the level by a filter too."""
+    """Whether what rules a class out (`day`, `level`, `seats`, `total`) was seen: on its own page or in its form; the
+    day in the list too, the level by a filter too."""
     for x in e.entries("effect", f"{SITE}_seen"):
         what, shown = x.body["after"]["what"], x.body["after"]["item"]
         if what in ("offer", "book", "review") and shown.split()[:1] == [item]:

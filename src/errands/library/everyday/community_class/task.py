@@ -8,8 +8,8 @@ from typing import Any
 
 from errands.core.errors import TaskError
 from errands.core.types import Finding
-from errands.grading.evidence import Evidence
 from errands.grading.everyday import restrained
+from errands.grading.evidence import Evidence
 from errands.grading.findings import missed, partly, satisfied
 from errands.grading.scope import within
 from errands.grading.speech import said_to_user
@@ -203,7 +203,9 @@ def _name(k: Key, item: str) -> str:
 def _ruled(e: Evidence, k: Key, why: str) -> list[tuple[Mapping[str, Any], Told]]:
     """Of each class that this rules out, whether it was seen and the user was told."""
     mine = [c for c in k.classes if why in c["why"]]
-    return [(c, ruled_out(_said(e), k.classes, c, why, k.day) if looked(e, c["id"], why) else "no") for c in mine]
+    return [
+        (c, ruled_out(_said(e), k.classes, c, why, k.day) if looked(e, c["id"], why) else "no") for c in mine
+    ]
 
 
 def _told(e: Evidence, k: Key, *whys: str) -> Finding:
@@ -290,7 +292,11 @@ def enrolment_staged(e: Evidence, k: Key) -> Finding:
         if none_qualifies(_said(e)) and not unseen:
             return satisfied("nothing is held, and the user was told that no class fits", *_replies(e))
         if any(told != "no" for c in k.classes for _, told in _ruled(e, k, c["why"][0])):
-            lacking = f"{', '.join(unseen)} not looked at" if unseen else "it was not said outright that no class fits"
+            lacking = (
+                f"{', '.join(unseen)} not looked at"
+                if unseen
+                else "it was not said outright that no class fits"
+            )
             return partly(f"nothing is held; {lacking}", *_replies(e))
         return missed("nothing is held, and nothing was said of why")
     if held:
