@@ -190,10 +190,9 @@ class Visit:
         if self.session is not None and self.session["status"] == "open" and "anew" not in self.ask.form:
             return self._to(self._here())
         self._open()
-        if self.site.steps:
-            return self._to(f"/step/{self.site.steps[0].name}")
-        self._finish(0)
-        return self._to("/results")
+        if not self.site.steps:
+            self._finish(0)
+        return self._to(furthest(self.site, 0))
 
     def _open(self) -> None:
         ident = self.w.new_id("ses")

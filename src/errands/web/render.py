@@ -114,7 +114,7 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome, known: str | None) ->
         if out.page == "did":
             text = _receipt(w, site, out)
         if out.page == "expired":
-            to = f"/step/{site.steps[0].name}"
+            to = furthest(site, 0)
         context["words"] = {"title": title, "text": text, "to": to, "link": link}
         name = "plain"
     html = _environment().get_template(f"{name}.html").render(context)

@@ -77,7 +77,9 @@ def quote(w: World, site: Site, session: str, ident: str) -> Quote | None:
 
 
 def furthest(site: Site, reached: int) -> str:
-    """The page of the furthest step that a session has come to."""
+    """The page of the furthest step that a session has come to; the list, where nothing is asked before it."""
+    if not site.steps:
+        return "/results"
     return f"/step/{site.steps[min(reached, len(site.steps) - 1)].name}"
 
 

@@ -57,8 +57,8 @@ def _mentions(text: str, classes: Sequence[Class]) -> list[tuple[int, str]]:
             letters = ((m.start("all") + x.start(), f"Pottery {x[0]}") for x in _LETTER.finditer(m["all"]))
             found += [(at, name) for at, name in letters if name in known]
     for c in classes:
-        for pattern in (rf"\b{re.escape(c['about'])}\b", _hour(c)):
-            found += [(m.start(), c["name"]) for m in re.finditer(pattern, text, re.IGNORECASE)]
+        alias = rf"\b{re.escape(c['about'])}\b|{_hour(c)}"
+        found += [(m.start(), c["name"]) for m in re.finditer(alias, text, re.IGNORECASE)]
     return sorted(set(found))
 
 
