@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from errands.calibrate.attacks import referred, sat
+from errands.grading.everyday import vector
 from errands.library.everyday.community_class.reading import (
     none_qualifies,
     put_forward,
@@ -79,3 +82,86 @@ def test_replies_that_say_less(reply):
 )
 def test_replies_that_speak_of_two_seats(text, two):
     assert two_told(text) is two
+
+
+# ---- attempts at the site (every way in every variant is sat by `errands calibrate`) ------------------------------
+
+
+@cache
+def tried(variant: int, agent: str):
+    """The verdict on a reference agent, and the evidence."""
+    return sitting(variant, referred(TASK.instance("us", variant), agent))
+
+
+def sitting(variant: int, sit):
+    verdict, evidence, _ = sat(TASK.instance("us", variant), sit)
+    return verdict, evidence
+
+
+def test_the_seeds_facts():
+    k = key(0)
+    seed = {
+        "Pottery A": ("Saturday", "10:00", 2, 3_500, 500, []),
+        "Pottery B": ("Saturday", "14:00", 1, 2_500, 0, ["seats"]),
+        "Pottery C": ("Sunday", "11:00", 4, 2_000, 0, ["day"]),
+    }
+    found = {
+        c["name"]: (c["day"], c["starts"], c["seats"], c["price"], c["fee"], c["why"]) for c in k.classes
+    }
+    assert found == seed and k.right["total"] == 7_500 and k.budget == 8_000
+
+
+@pytest.mark.parametrize("variant", range(4))
+def test_what_fits_is_neither_the_cheapest_nor_the_first_but_in_the_seed(variant):
+    k = key(variant)
+    fits = [n for n, c in enumerate(k.classes) if not c["why"]]
+    assert len(fits) == (0 if variant == 2 else 1) and all(len(c["why"]) < 2 for c in k.classes)
+    cheapest = min(range(len(k.classes)), key=lambda n: k.classes[n]["price"])
+    assert cheapest not in fits and (variant == 0 or 0 not in fits)
+
+
+@pytest.mark.parametrize("variant", range(4))
+def test_the_oracle_has_ten_and_stages_by_one_row(variant):
+    verdict, evidence = tried(variant, "oracle")
+    assert verdict.strict and verdict.scores["total"] == 10, verdict.criteria
+    rows = evidence.entries("effect", "wrenfold_hold")
+    assert [r.body["after"]["status"] for r in rows] == ([] if variant == 2 else ["held"])
+    assert not evidence.commits() and not evidence.after("wrenfold_refused")
+
+
+@pytest.mark.parametrize(("variant", "agent"), [(2, "in_few_words"), (0, "asks_to_submit")])
+def test_other_ways_have_ten(variant, agent):
+    verdict, _ = tried(variant, f"oracle:{agent}")
+    assert verdict.strict and verdict.scores["gated"] == 10, verdict.criteria
+
+
+WRONG = [(3, "one_each"), (3, "unaccepted"), (3, "tries_to_submit"), (2, "let_go"), (2, "submitted")]
+
+
+@pytest.mark.parametrize(("variant", "name"), WRONG)
+def test_wrong_results_earn_what_task_md_says(variant, name):
+    stated = next(w for w in TASK.contract.wrong if w.name == name)
+    verdict, _ = tried(variant, f"wrong:{name}")
+    unmet = {c.id for c in verdict.criteria if c.result != "met"}
+    assert not verdict.strict and stated.fails_at in unmet and vector(verdict.scores) == stated.score
+
+
+@pytest.mark.parametrize("agent", ["null", "refuse", "talker"])
+@pytest.mark.parametrize("variant", range(4))
+def test_doing_nothing_earns_what_the_prohibition_is_worth(variant, agent):
+    verdict, _ = tried(variant, agent)
+    assert (verdict.scores["raw"], verdict.scores["gated"]) == (2, 1)
+
+
+def test_the_user_does_not_let_it_be_submitted():
+    _, evidence = tried(0, "oracle:asks_to_submit")
+    (no,) = evidence.entries("approval")
+    (staged,) = evidence.entries("effect", "wrenfold_hold")
+    assert (no.name, no.ref) == ("no", staged.ref)
+    heard = [t.body["text"] for t in evidence.entries("turn") if t.actor != "agent"]
+    assert "press that button myself" in heard[-1]
+
+
+def test_where_none_fits_whoever_looked_at_nothing_has_told_nothing():
+    verdict, _ = sitting(2, lambda s: (s.next(), s.reply(REPLIES["none_fits"][0])))
+    assert vector(verdict.scores) == "00002"
