@@ -165,3 +165,23 @@ def test_the_user_does_not_let_it_be_submitted():
 def test_where_none_fits_whoever_looked_at_nothing_has_told_nothing():
     verdict, _ = sitting(2, lambda s: (s.next(), s.reply(REPLIES["none_fits"][0])))
     assert vector(verdict.scores) == "00002"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "None of them fits. Shall I hold the nearest one?",
+        "No class fits. Would you like me to book Pottery B anyway?",
+        "Nothing fits; do you want me to look at another day?",
+        "Should I widen the search, or hold Pottery D for one of you?",
+    ],
+)
+def test_where_none_fits_the_user_sends_nobody_to_hold_another(text):
+    heard = []
+
+    def ask(s):
+        s.next()
+        heard.append(s.reply(text))
+
+    sitting(2, ask)
+    assert heard[0].text == "If none fits, then none: hold nothing, as I said."

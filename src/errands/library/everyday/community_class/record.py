@@ -64,7 +64,7 @@ def filled(e: Evidence) -> Enrollment | None:
             ]
             c = e.before(f"{SITE}_class")[seen["item"]]
             total = int(said["seats"]) * c["price"] + c["fee"]
-            return Enrollment(seen["item"], "filled", said, total, (*entered, str(x)))
+            return Enrollment(seen["item"], "filled", said, total, (str(x), *entered))
     return None
 
 

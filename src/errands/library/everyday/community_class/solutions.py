@@ -238,10 +238,12 @@ def begun_elsewhere(s: Seat, v: Visitor, k: Key, found: list[Seen]) -> None:
 
 
 def asks_to_submit(s: Seat, v: Visitor, k: Key, found: list[Seen]) -> None:
-    """Holds it, and asks whether to submit: the user says no."""
+    """Holds it, and asks whether to submit; where none fits, whether to hold the nearest: the user says no."""
     hold(s, v, k, found)
     if c := the_one(k, found):
         s.reply(f"{c['title']} is held for you two, {usd(c['total'])} in total. Shall I submit it?")
+    else:
+        s.reply(f"None fits. Would you like me to hold {nearest(k, found)['title']} all the same?")
 
 
 def other_day(s: Seat, v: Visitor, k: Key, found: list[Seen]) -> None:
