@@ -24,7 +24,9 @@ from .sitting import Tried, attempt
 
 TASKS = {t.id: t for t in tasks() if t.contract.front.suite == "everyday"}
 DIGEST, PREFERENCE = TASKS["ev-weekday-digest"], TASKS["ev-preference-update"]
-INSTANCES = [t.instance("us", v) for t in TASKS.values() for v in range(t.contract.front.variants)]
+# What is sat in a browser has tests of its own, and calibration.
+TOOLS = [t for t in TASKS.values() if not t.contract.front.on_pages]
+INSTANCES = [t.instance("us", v) for t in TOOLS for v in range(t.contract.front.variants)]
 RIGHT = [(i, n) for i in INSTANCES for n in i.task.solutions if not n.startswith("wrong:")]
 WRONG = [(i, w) for i in INSTANCES for w in i.task.contract.wrong]
 

@@ -143,6 +143,19 @@ def ratefield(d: Draft) -> None:
     d.insert("ratefield_band", band="740", add_mbp=125)
 
 
+def wrenfold(d: Draft) -> None:
+    for ident, name, about, craft, day, starts, level, seats, price, fee in CLASSES:
+        d.insert("wrenfold_class", id=ident, name=name, about=about, craft=craft, on_day=day, starts=starts,
+                 ends=f"{int(starts[:2]) + 2:02}:30", level=level, teacher="Anneke Dorr", seats=seats, price=price,
+                 fee=fee)  # fmt: skip
+
+
+CLASSES = (
+    ("pot1", "Pottery A", "First Bowls", "pottery", "2026-11-21", "10:00", "beginner", 2, 3_500, 500),
+    ("pot2", "Pottery B", "Tiles", "pottery", "2026-11-21", "14:00", "beginner", 1, 2_500, 0),
+    ("pot3", "Pottery C", "Pinch Pots", "pottery", "2026-11-22", "11:00", "intermediate", 4, 2_000, 0),
+    ("tex1", "Weaving A", "Lap Looms", "textiles", "2026-11-21", "10:30", "beginner", 6, 2_800, 250),
+)
 PLANS = (
     ("p1", "Bracken", "Fibre 500", "open", 500, 2_500, 12, 5_200, 0),
     ("p2", "Corran", "Ultra 600", "cable", 600, 2_900, 24, 4_400, 3_500),
@@ -157,6 +170,7 @@ SITES = {
     "ratefield": ratefield,
     "tailgather": tailgather,
     "doorlark": doorlark,
+    "wrenfold": wrenfold,
 }
 
 

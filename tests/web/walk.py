@@ -7,7 +7,7 @@ from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 
-from errands.web import Choice, Day, Field, Number, Postcode, Site, Slider, Text
+from errands.web import Booking, Choice, Day, Field, Number, Postcode, Site, Slider, Text, Tick
 from errands.world import app
 
 from .place import Place
@@ -20,7 +20,11 @@ SAMPLES = {
     "street": "2350 Harrison St",
     "model": "Mazda CX-5",
     "name": "Ines Calloway",
+    "names": "Ines Calloway",
+    "email": "ines@bluefernmail.example",
+    "phone": "415-555-0142",
 }
+NUMBERS = {"year": "2021", "built": "1964", "area": "1850", "price": "640000", "seats": "1"}
 
 
 def fill(page: Any, f: Field) -> None:
@@ -31,11 +35,7 @@ def fill(page: Any, f: Field) -> None:
     if isinstance(f, Text | Postcode):
         box.fill(SAMPLES.get(f.name, "Rex"))
     elif isinstance(f, Number):
-        box.fill(
-            {"year": "2021", "built": "1964", "area": "1850", "price": "640000"}.get(
-                f.name, str(max(f.least, 5))
-            )
-        )
+        box.fill(NUMBERS.get(f.name, str(max(f.least, 5))))
     elif isinstance(f, Day):
         box.fill(max(f.least, "1984-05-09"))
     elif isinstance(f, Choice) and f.spread:
@@ -45,6 +45,8 @@ def fill(page: Any, f: Field) -> None:
     elif isinstance(f, Slider):
         box.focus()
         page.keyboard.press("PageUp")
+    elif isinstance(f, Tick) and f.required:
+        box.check()
 
 
 def walk(place: Place, shoot: Callable[[str], None]) -> None:
@@ -86,6 +88,38 @@ def walk(place: Place, shoot: Callable[[str], None]) -> None:
         page.get_by_role("button", name=site.buttons[0].label).first.click()
         page.get_by_role("heading", name="Thank you").wait_for()
         shoot("thanks")
+    if site.booking:
+        book(place, site, site.booking, shoot)
+
+
+def book(place: Place, site: Site, booking: Booking, shoot: Callable[[str], None]) -> None:
+    """From the list to what is held, and what becomes of it: once released, once submitted."""
+    page = place.page
+    begin(page, booking)
+    for n, step in enumerate((*booking.steps, booking.review)):
+        last = step is booking.review
+        if n == 0 or last:
+            place.go_on(step.button)
+            shoot("review-faults" if last else "faults")
+        for f in step.fields:
+            fill(page, f)
+        shoot("review" if last else f"book-{n + 1}-{step.name}")
+        place.go_on(step.button)
+    shoot("held")
+    page.goto(f"{place.base}/results")
+    shoot("results-held")
+    page.get_by_role("region", name="Held for you").get_by_role("link").first.click()
+    page.get_by_role("heading", name=booking.held).wait_for()
+    place.go_on(booking.release)
+    shoot("released")
+    page.goto(f"{place.base}/results")
+    begin(page, booking)
+    for step in (*booking.steps, booking.review):
+        for f in step.fields:
+            fill(page, f)
+        place.go_on(step.button)
+    place.go_on(booking.button)
+    shoot("submitted")
 
 
 def amiss(page: Any) -> list[str]:
@@ -94,3 +128,9 @@ def amiss(page: Any) -> list[str]:
     found = [v for v in Axe().run(page).response["violations"] if v["impact"] in ("serious", "critical")]
     said = [f"{v['id']}: {v['nodes'][0]['html'][:120]}" for v in found]
     return [*([f"{wide} px run out of the page"] if wide > 0 else []), *said]
+
+
+def begin(page: Any, booking: Booking) -> None:
+    """To the first step of the first offer's booking."""
+    page.get_by_role("link", name=booking.label).first.click()
+    page.get_by_role("heading", name=booking.steps[0].title).wait_for()

@@ -19,7 +19,7 @@ from errands.world import World
 from .fields import Counter, Slider, Unfit, whole
 from .gestures import Event, events, opened, unexplained
 from .site import Quote, Site, Step
-from .state import asked, asks, furthest, inputs, quote, standing, wrong
+from .state import asked, following, furthest, inputs, quote, standing, unanswered, wrong
 
 Row = dict[str, Any]
 
@@ -78,7 +78,9 @@ class Outcome:
 
 def handle(w: World, site: Site, ask: Ask) -> Outcome:
     """Answer a request."""
-    visit = _Visit(w, site, ask)
+    from .booking import BookingVisit
+
+    visit = (BookingVisit if site.booking else Visit)(w, site, ask)
     if ask.refused:
         visit.refuse("; ".join(ask.refused))
         return Outcome(403, "refused", session=ask.session)
@@ -92,7 +94,9 @@ def handle(w: World, site: Site, ask: Ask) -> Outcome:
     return out
 
 
-class _Visit:
+class Visit:
+    """One request at a site, and what it does there."""
+
     def __init__(self, w: World, site: Site, ask: Ask):
         self.w, self.site, self.ask, self.s = w, site, ask, site.name
         self.session: Row | None = None
@@ -111,7 +115,12 @@ class _Visit:
             return self._start()
         if self.session is None:
             return self._to("/") if method == "GET" else self._not_now()
-        pages: dict[tuple[str, str, int], Callable[..., Outcome]] = {
+        page = self._pages().get((method, first, len(rest)))
+        return self._missing() if page is None else page(*rest)
+
+    def _pages(self) -> dict[tuple[str, str, int], Callable[..., Outcome]]:
+        """What answers a request, by its method, its first part, and how many parts follow."""
+        return {
             ("GET", "step", 1): self._step,
             ("POST", "step", 1): self._submit,
             ("GET", "expired", 0): lambda: self._shown("expired"),
@@ -129,8 +138,6 @@ class _Visit:
             ("POST", "do", 2): self._do,
             ("GET", "did", 1): self._did,
         }
-        page = pages.get((method, first, len(rest)))
-        return self._missing() if page is None else page(*rest)
 
     def again(self, led: str) -> Outcome:
         """A form that was sent before (a second click, a reload): nothing happens twice."""
@@ -183,7 +190,9 @@ class _Visit:
         if self.session is not None and self.session["status"] == "open" and "anew" not in self.ask.form:
             return self._to(self._here())
         self._open()
-        return self._to(f"/step/{self.site.steps[0].name}")
+        if not self.site.steps:
+            self._finish(0)
+        return self._to(furthest(self.site, 0))
 
     def _open(self) -> None:
         ident = self.w.new_id("ses")
@@ -228,46 +237,40 @@ class _Visit:
         self._drop_unasked()
         if name == self.site.soft_at:
             self._inquire("soft")
-        n = min(self._next(i), self._gap())
+        said = self._inputs()
+        n = min(following(self.site.steps, said, i), unanswered(self.site.steps, said))
         reached = max(self.session["reached"], n) if n < len(self.site.steps) else len(self.site.steps)
         self.w.run(f"DELETE FROM {self.s}_quote WHERE session = ?", self._id)
         if n < len(self.site.steps):
             self.w.update(f"{self.s}_session", self._id, reached=reached, status="open", closed=None)
             return self._to(f"/step/{self.site.steps[n].name}")
-        self.w.update(f"{self.s}_session", self._id, reached=reached, status="done", closed=self.w.now)
-        self._price()
+        self._finish(reached)
         return self._to("/results")
 
-    def _next(self, i: int) -> int:
-        """The place of the next step that has something to ask; beyond the last where none has."""
-        said, steps = self._inputs(), self.site.steps
-        return next((n for n in range(i + 1, len(steps)) if asks(steps[n], said)), len(steps))
-
-    def _gap(self) -> int:
-        """The place of the first step in which something that is asked was never answered."""
-        said, steps = self._inputs(), self.site.steps
-        missing = (
-            n for n, s in enumerate(steps) if any(asked(f, said) and f.name not in said for f in s.fields)
-        )
-        return next(missing, len(steps))
+    def _finish(self, reached: int) -> None:
+        """All that is asked has been answered: the offers are made."""
+        self.w.update(f"{self.s}_session", self._id, reached=reached, status="done", closed=self.w.now)
+        self._price()
 
     def _inputs(self) -> dict[str, str]:
         return inputs(self.w, self.site, self._id)
 
-    def _read(self, step: Step) -> dict[str, str] | None:
-        """What a form says; None, with what is wrong on record for its page, where it is not accepted."""
+    def _read(self, step: Step, known: Mapping[str, str] | None = None) -> dict[str, str] | None:
+        """What a form says; None, with what is wrong on record for its page, where it is not accepted. `known`: what
+        was entered before it, where that is not what the steps hold."""
         said: dict[str, str] = {}
         errors: dict[str, str] = {}
+        held = self._inputs() if known is None else known
         entered = {f.name: self.ask.form.get(f.name, "") for f in step.fields}
         here = {f.name for f in step.fields}
-        before = {name: value for name, value in self._inputs().items() if name not in here}
+        before = {name: value for name, value in held.items() if name not in here}
         for f in step.fields:
             if not asked(f, {**before, **said}):
                 continue
             try:
                 said[f.name] = f.read(self.ask.form.get(f.name, ""))
                 if isinstance(f, Slider | Counter):
-                    begins = self._begins(step, f)
+                    begins = self._begins(step, f, held)
                     if why := unexplained(f, begins, said[f.name], list(self.ask.trace)):
                         self.refuse(why)
                         raise Unfit(_BY_HAND[f.kind])
@@ -276,19 +279,20 @@ class _Visit:
                 if isinstance(
                     f, Slider | Counter
                 ):  # it stands where its page had it, and moves on from there
-                    entered[f.name] = str(self._begins(step, f))
-        self.w.run(f"DELETE FROM {self.s}_wrong WHERE session = ? AND form = ?", self._id, step.name)
-        if not errors:
-            return said
-        body = canonical({"errors": errors, "entered": entered})
-        self.w.insert(f"{self.s}_wrong", session=self._id, form=step.name, body=body)
-        return None
+                    entered[f.name] = str(self._begins(step, f, held))
+        self._note_wrong(step.name, errors, entered)
+        return None if errors else said
 
-    def _begins(self, step: Step, f: Slider | Counter) -> int:
+    def _note_wrong(self, form: str, errors: Mapping[str, str], entered: Mapping[str, str]) -> None:
+        """Put on record what was wrong in a form that was sent, in the place of what was wrong before."""
+        self.w.run(f"DELETE FROM {self.s}_wrong WHERE session = ? AND form = ?", self._id, form)
+        if errors:
+            body = canonical({"errors": dict(errors), "entered": dict(entered)})
+            self.w.insert(f"{self.s}_wrong", session=self._id, form=form, body=body)
+
+    def _begins(self, step: Step, f: Slider | Counter, held: Mapping[str, str]) -> int:
         """Where a control stood when its page was shown."""
-        shown = wrong(self.w, self.site, self._id, step.name)["entered"].get(f.name) or self._inputs().get(
-            f.name
-        )
+        shown = wrong(self.w, self.site, self._id, step.name)["entered"].get(f.name) or held.get(f.name)
         at = whole(shown or "")
         return f.begins if at is None else at
 
@@ -408,10 +412,9 @@ class _Visit:
             return self._missing()
         names = [name.removeprefix("pick-") for name in self.ask.form if name.startswith("pick-")]
         picked = [q.id for q in standing(self.w, self.site, self._id) if q.id in names]
-        self.w.run(f"DELETE FROM {self.s}_wrong WHERE session = ? AND form = 'filter'", self._id)
-        if len(picked) not in COMPARED:
-            body = canonical({"errors": {"pick": "Please tick two to four offers."}, "entered": {}})
-            self.w.insert(f"{self.s}_wrong", session=self._id, form="filter", body=body)
+        few = {} if len(picked) in COMPARED else {"pick": "Please tick two to four offers."}
+        self._note_wrong("filter", few, {})
+        if few:
             return self._to("/results")
         return self._to(f"/compare/{'/'.join(picked)}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -14,8 +15,23 @@ from errands.world import World
 from .fields import Field
 from .flow import Outcome
 from .guard import Guard
-from .site import Site
-from .state import asked, asks, calculated, filtered, furthest, inputs, quote, standing, wrong
+from .site import Said, Site, Step
+from .state import (
+    asked,
+    asks,
+    bill,
+    calculated,
+    entries,
+    filtered,
+    furthest,
+    hold,
+    holds,
+    inputs,
+    quote,
+    standing,
+    unanswered,
+    wrong,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -25,6 +41,17 @@ _ICON = (
     b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#345"/>'
     b'<path d="M4 8h8M8 4v8" stroke="#fff" stroke-width="2"/></svg>'
 )
+_PAGES = (
+    "home",
+    "step",
+    "results",
+    "offer",
+    "fold",
+    "compare",
+    "book",
+    "review",
+    "held",
+)  # have a template each
 _WORDS = {  # page: title, text, where its link leads, what the link says
     "refused": (
         "That did not work",
@@ -41,11 +68,11 @@ _WORDS = {  # page: title, text, where its link leads, what the link says
     ),
     "changed": (
         "The prices have changed",
-        "Please look at the offers as they are now.",
+        "Please look at the {nouns} as they are now.",
         "/results",
-        "All offers",
+        "All {nouns}",
     ),
-    "did": ("Thank you", "", "/results", "All offers"),
+    "did": ("Thank you", "", "/results", "All {nouns}"),
 }
 
 
@@ -79,15 +106,15 @@ def draw(w: World, site: Site, guard: Guard, out: Outcome, known: str | None) ->
     if out.status == 204:
         return Response(204, cookie=cookie)
     context = _Context(w, site, guard, out, out.shown).values()
-    name = out.page if out.page in ("home", "step", "results", "offer", "fold", "compare") else None
+    name = out.page if out.page in _PAGES else None
     if name is None and out.page.startswith("at "):
         name = "at"
     if name is None:
-        title, text, to, link = _WORDS[out.page]
+        title, text, to, link = (words.format(nouns=site.nouns) for words in _WORDS[out.page])
         if out.page == "did":
             text = _receipt(w, site, out)
         if out.page == "expired":
-            to = f"/step/{site.steps[0].name}"
+            to = furthest(site, 0)
         context["words"] = {"title": title, "text": text, "to": to, "link": link}
         name = "plain"
     html = _environment().get_template(f"{name}.html").render(context)
@@ -117,32 +144,24 @@ class _Context:
         w, site, out = self.w, self.site, self.out
         said = inputs(w, site, out.session)
         form = {"step": out.item, "results": "filter", "offer": f"calc-{out.item}"}.get(out.page, "")
+        desk = _desk(w, site, out)
+        form = desk.pop("form", form)
         if button := next((b for b in site.buttons if b.leads and out.page == f"at {b.deed}"), None):
             form = button.leads.name if button.leads else ""
         sent = wrong(w, site, out.session, form)
         held = {**said, **filtered(w, site, out.session)}
         worked = calculated(w, site, out.session, out.item) if out.page == "offer" else {}
-        held |= worked.get("said", {})
+        held |= worked.get("said", {}) | desk.get("said", {})
 
         def value_of(f: Field) -> str:
             return sent["entered"][f.name] if f.name in sent["entered"] else held.get(f.name, "")
 
-        more: dict[str, Any] = {}
+        more: dict[str, Any] = desk
         if out.page == "step":
-            at = [s.name for s in site.steps].index(out.item)
             row = w.one(f"SELECT reached FROM {site.name}_session WHERE id = ?", out.session)
-            step = site.steps[at]
-            here = {f.name for f in step.fields}
-            more = {
-                "step": step,
-                "fields": [
-                    f for f in step.fields if asked(f, said) or (f.shown_if and f.shown_if[0] in here)
-                ],
-                "here": here,
-                "way": [s for s in site.steps if asks(s, said)],
-                "before": next((s.name for s in reversed(site.steps[:at]) if asks(s, said)), ""),
-                "reached": row["reached"] if row else 0,
-            }
+            more = {**_form(site.steps, out.item, said), "reached": row["reached"] if row else 0}
+        elif desk:
+            pass
         elif out.page == "results":
             found, n, size = standing(w, site, out.session), int(out.item), site.page_size
             more = {
@@ -150,6 +169,7 @@ class _Context:
                 "total": len(found),
                 "number": n,
                 "pages": -(-len(found) // size) or 1,
+                "holds": holds(w, site) if site.booking else [],
             }
         elif out.page == "compare":
             side = [q for ident in out.item.split() if (q := quote(w, site, out.session, ident))]
@@ -172,6 +192,44 @@ class _Context:
             "value_of": value_of,
             **more,
         }
+
+
+def _form(steps: Sequence[Step], name: str, said: Said) -> dict[str, Any]:
+    """One step of several: what is asked there, which others there are, which comes before it."""
+    at = [s.name for s in steps].index(name)
+    step = steps[at]
+    here = {f.name for f in step.fields}
+    return {
+        "step": step,
+        "fields": [f for f in step.fields if asked(f, said) or (f.shown_if and f.shown_if[0] in here)],
+        "here": here,
+        "way": [s for s in steps if asks(s, said)],
+        "before": next((s.name for s in reversed(steps[:at]) if asks(s, said)), ""),
+    }
+
+
+def _desk(w: World, site: Site, out: Outcome) -> dict[str, Any]:
+    """What the pages show on which an offer is booked; {} for any other. `form`: by which its faults are kept."""
+    if site.booking is None or out.page not in ("book", "review", "held"):
+        return {}
+    if out.page == "held":
+        return {"hold": hold(w, site, out.item)}
+    ident, _, name = out.item.partition(" ")
+    q, said = quote(w, site, out.session, ident), entries(w, site, out.session, ident)
+    assert q is not None
+    steps = site.booking.steps
+    if out.page == "book":
+        reached = unanswered(steps, said)
+        return {
+            "form": f"{name}-{ident}",
+            "q": q,
+            "said": said,
+            "reached": reached,
+            **_form(steps, name, said),
+        }
+    last = next(s.name for s in reversed(steps) if asks(s, said))
+    due = bill(w, site, q, said)
+    return {"form": f"{site.booking.review.name}-{ident}", "q": q, "said": said, "bill": due, "before": last}
 
 
 def _resume(site: Site, row: dict[str, Any] | None) -> str:

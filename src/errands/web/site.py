@@ -20,11 +20,11 @@ from datetime import date
 from importlib import resources
 from typing import Any, Literal, get_args
 
-from errands.core.canon import canonical
+from errands.core.canon import canonical, digest
 from errands.core.errors import SchemaError
 from errands.markets import load_market
 from errands.markets.writing import load_writing
-from errands.world import App, World
+from errands.world import App, Shown, World
 from errands.world.app import declared
 
 from .fields import Field
@@ -53,10 +53,18 @@ CREATE TABLE {s}_stale (field TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WIT
 CREATE TABLE {s}_deed (id TEXT PRIMARY KEY, session TEXT NOT NULL, kind TEXT NOT NULL, item TEXT NOT NULL,
   body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 """
+# Of a site where offers are booked: what was entered so far, and what is held.
+_BOOKING_TABLES = """
+CREATE TABLE {s}_entry (session TEXT NOT NULL REFERENCES {s}_session, item TEXT NOT NULL, field TEXT NOT NULL,
+  value TEXT NOT NULL, PRIMARY KEY (session, item, field)) STRICT, WITHOUT ROWID;
+CREATE TABLE {s}_hold (id TEXT PRIMARY KEY, session TEXT NOT NULL, item TEXT NOT NULL,
+  status TEXT NOT NULL CHECK (status IN ('held', 'submitted', 'released')), total INTEGER NOT NULL,
+  body TEXT NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+"""
 
 
 # What visits leave behind: no criterion counts these tables unless its task names them.
-LOGS = ("session", "input", "seen", "sent", "wrong", "quote", "refused")
+LOGS = ("session", "input", "seen", "sent", "wrong", "quote", "refused", "entry")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +94,11 @@ class Quote:
     details: Mapping[str, str] = field(default_factory=dict)
     folded: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:
+        """Who and what, as it is called."""
+        return f"{self.who} {self.name}".strip()
 
     def body(self) -> str:
         """As it is kept: what a page shows in its order."""
@@ -119,9 +132,67 @@ class Button:
     inquiry: Literal["", "soft", "hard"] = ""  # asks the credit bureau (the signal `credit.inquired`)
 
 
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What is booked and what it comes to: both as pages show them (label -> text), and the total in minor units."""
+
+    lines: Mapping[str, str]
+    costs: Mapping[str, str]
+    total: int
+
+    @property
+    def mark(self) -> str:
+        """What tells it from another bill."""
+        return digest([list(self.lines.items()), list(self.costs.items()), self.total])[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A booking whose total was accepted and which is not submitted: the offer, what was entered, the bill."""
+
+    id: str
+    session: str
+    item: str
+    status: str  # held, submitted, released
+    title: str  # what the offer is called
+    said: Mapping[str, str]
+    lines: Mapping[str, str]
+    costs: Mapping[str, str]
+    total: int
+
+    @classmethod
+    def read(cls, row: Mapping[str, Any]) -> Hold:
+        """From its row in `<site>_hold`."""
+        body = json.loads(row["body"])
+        kept: dict[str, Any] = {name: row[name] for name in ("id", "session", "item", "status", "total")}
+        kept |= {name: dict(body[name]) for name in ("said", "lines", "costs")}
+        return cls(title=body["title"], **kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """How offers are booked: steps of their own, a review whose total must be accepted, then a hold, which waits to be
+    submitted or released.
+
+    A hold is what the kernel calls staged (kind `hold`, a row of `<site>_hold`); submitting it is a commit of scope
+    `<site>.<deed>`. What was entered is checked by what `checks` declares, and the bill made by what `bills` declares.
+    """
+
+    label: str  # of the way to it, beside each offer: "Enroll"
+    steps: tuple[Step, ...]
+    review: Step  # its fields are what must be accepted; its button holds
+    held: str  # the title of a hold's page, and what it says there
+    note: str
+    deed: str
+    button: str  # on the hold's page: "Submit enrollment"
+    release: str = "Release this hold"
+
+
 Rows = Callable[[str], list[dict[str, Any]]]  # a table of the site's, by its name without the site's
 QuotesOf = Callable[[Rows, Said, date], Sequence[Quote]]
 ResultOf = Callable[[Rows, Quote, Said, date], Mapping[str, str]]
+BillOf = Callable[[Rows, Quote, Said], Bill]
+WrongOf = Callable[[Rows, Quote, Said, Sequence[Said]], Mapping[str, str]]
 
 
 @dataclass
@@ -132,7 +203,9 @@ class Site(App):
     `expires_at`: the session ends when that step is first submitted, once; what was entered before is offered again,
     with the rows of `<site>_stale` put over it. `soft_at`: sending that step makes a soft inquiry at the credit bureau.
     `compares`: two to four offers can be put side by side. `calculator`: a form on each offer's own page, whose result
-    is worked out by what `calculates` declares.
+    is worked out by what `calculates` declares. `booking`: offers are booked, see there.
+
+    A site without steps shows its offers at once. `noun` and `nouns` are what it calls one and several of them.
     """
 
     title: str = ""
@@ -149,21 +222,31 @@ class Site(App):
     soft_at: str = ""
     compares: bool = False
     calculator: Step | None = None
+    booking: Booking | None = None
+    noun: str = "offer"
+    nouns: str = "offers"
+    start: str = "Get started"
     quotes_of: QuotesOf | None = None
     result_of: ResultOf | None = None
+    wrong_of: WrongOf | None = None
+    bill_of: BillOf | None = None
 
     def __post_init__(self) -> None:
         own = self.tables or _own_tables(self.package)
-        self.schema = _TABLES.format(s=self.name) + own
+        booked = _BOOKING_TABLES.format(s=self.name) if self.booking else ""
+        self.schema = _TABLES.format(s=self.name) + booked + own
         self.scopes = (f"{self.name}.browse",)
         self.incidental = frozenset(f"{self.name}_{log}" for log in LOGS)
         super().__post_init__()
         self._tool("write", f"{self.name}.browse", None, page=True)(_page_of(self))
+        if self.booking:
+            self.staged("hold", table=f"{self.name}_hold")(_shown(self))
         forms = (
             [s.fields for s in self.steps]
             + [self.filters]
             + [b.leads.fields for b in self.buttons if b.leads]
             + ([self.calculator.fields] if self.calculator else [])
+            + ([s.fields for s in (*self.booking.steps, self.booking.review)] if self.booking else [])
         )
         names = [f.name for form in forms for f in form]
         if twice := {n for n in names if names.count(n) > 1}:
@@ -174,7 +257,8 @@ class Site(App):
     @property
     def commits(self) -> frozenset[str]:
         """What its buttons commit."""
-        return frozenset(f"{self.name}.{b.deed}" for b in self.buttons if b.commits)
+        deeds = [b.deed for b in self.buttons if b.commits] + ([self.booking.deed] if self.booking else [])
+        return frozenset(f"{self.name}.{deed}" for deed in deeds)
 
     def money(self, minor: int) -> str:
         """An amount in the minor units of the site's money, as it is written there."""
@@ -196,6 +280,17 @@ class Site(App):
         self.result_of = fn
         return fn
 
+    def checks(self, fn: WrongOf) -> WrongOf:
+        """Declare what a booking may not be: a pure function of the site's rows, the offer, what was entered, and what
+        was entered for each hold of this offer that the session has; field -> what the page says beside it."""
+        self.wrong_of = fn
+        return fn
+
+    def bills(self, fn: BillOf) -> BillOf:
+        """Declare what a booking comes to: a pure function of the site's rows, the offer, and what was entered."""
+        self.bill_of = fn
+        return fn
+
     def button(self, deed: str) -> Button | None:
         """The button of this deed."""
         return next((b for b in self.buttons if b.deed == deed), None)
@@ -209,6 +304,24 @@ def is_log(table: str) -> bool:
     """Whether a table is the log of some site."""
     name, _, log = table.rpartition("_")
     return log in LOGS and isinstance(declared(name), Site)
+
+
+def _shown(site: Site) -> Callable[[World, str], Shown | None]:
+    """How a hold is shown to the user who is asked about it."""
+
+    def shown(w: World, ident: str) -> Shown | None:
+        from .state import hold
+
+        held = hold(w, site, ident)
+        if held is None or held.status != "held":
+            return None
+        total = site.money(held.total)
+        both = {"lines": dict(held.lines), "costs": dict(held.costs)}
+        content = {"item": held.item, "said": dict(held.said), **both, "total": held.total}
+        told = "; ".join(f"{label}: {text}" for label, text in held.lines.items())
+        return Shown(content, f"{held.title} ({told}; total {total})", (held.title, total))
+
+    return shown
 
 
 def _page_of(site: Site) -> Callable[..., Any]:

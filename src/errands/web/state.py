@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from errands.world import World
 
 from .fields import Field, whole
-from .site import Quote, Said, Site, Step
+from .site import Bill, Hold, Quote, Said, Site, Step
 
 
 def inputs(w: World, site: Site, session: str) -> dict[str, str]:
@@ -53,6 +54,17 @@ def asks(step: Step, said: Said) -> bool:
     return any(asked(f, said) or (f.shown_if is not None and f.shown_if[0] in here) for f in step.fields)
 
 
+def following(steps: Sequence[Step], said: Said, i: int) -> int:
+    """The place of the next step after this one that has something to ask; beyond the last where none has."""
+    return next((n for n in range(i + 1, len(steps)) if asks(steps[n], said)), len(steps))
+
+
+def unanswered(steps: Sequence[Step], said: Said) -> int:
+    """The place of the first step in which something that is asked was never answered; beyond the last where none."""
+    missing = (n for n, s in enumerate(steps) if any(asked(f, said) and f.name not in said for f in s.fields))
+    return next(missing, len(steps))
+
+
 def quotes(w: World, site: Site, session: str) -> list[Quote]:
     """The quotes of a session, in the site's order."""
     rows = w.all(f"SELECT body FROM {site.name}_quote WHERE session = ? ORDER BY place", session)
@@ -65,7 +77,9 @@ def quote(w: World, site: Site, session: str, ident: str) -> Quote | None:
 
 
 def furthest(site: Site, reached: int) -> str:
-    """The page of the furthest step that a session has come to."""
+    """The page of the furthest step that a session has come to; the list, where nothing is asked before it."""
+    if not site.steps:
+        return "/results"
     return f"/step/{site.steps[min(reached, len(site.steps) - 1)].name}"
 
 
@@ -86,3 +100,37 @@ def _passes(fact: Any, value: str) -> bool:
         least = whole(value)
         return least is not None and fact >= least
     return str(fact) == value
+
+
+# ---- bookings -----------------------------------------------------------------------------------------------------
+
+
+def entries(w: World, site: Site, session: str, item: str) -> dict[str, str]:
+    """What was entered so far in the steps by which an offer is booked."""
+    sql = f"SELECT field, value FROM {site.name}_entry WHERE session = ? AND item = ?"
+    return {r["field"]: r["value"] for r in w.all(sql, session, item)}
+
+
+def bill(w: World, site: Site, offer: Quote, said: Said) -> Bill:
+    """What booking an offer comes to, with these answers."""
+    assert site.bill_of is not None
+    return site.bill_of(site.rows(w), offer, said)
+
+
+def holds(w: World, site: Site) -> list[Hold]:
+    """What is held and was neither submitted nor released, in the order in which it came to be. Holds are the
+    visitor's, who is one in an attempt, and outlast a session."""
+    sql = f"SELECT * FROM {site.name}_hold WHERE status = 'held' ORDER BY at, id"
+    return [Hold.read(r) for r in w.all(sql)]
+
+
+def booked(w: World, site: Site, item: str) -> list[Said]:
+    """What was entered for each booking of an offer that is held or submitted."""
+    sql = f"SELECT * FROM {site.name}_hold WHERE item = ? AND status <> 'released' ORDER BY at, id"
+    return [Hold.read(r).said for r in w.all(sql, item)]
+
+
+def hold(w: World, site: Site, ident: str) -> Hold | None:
+    """One hold, whatever became of it."""
+    row = w.one(f"SELECT * FROM {site.name}_hold WHERE id = ?", ident)
+    return None if row is None else Hold.read(row)

@@ -1,0 +1,1 @@
+"""A class for two, held on a site and not submitted. See Task.md."""
