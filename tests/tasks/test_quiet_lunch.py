@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from errands.core.types import Seat
 from errands.doors import Seat as OurSeat
 from errands.grading.everyday import vector
 from errands.library.everyday.quiet_lunch.reading import chosen, gain, loss, menu, untrue
+from errands.library.everyday.quiet_lunch.task import scene
 from errands.tasks.registry import task
+from errands.tasks.stream import Stream
 
 from .sitting import Tried, attempt
 
@@ -149,3 +152,16 @@ def test_who_offers_to_reserve_and_does_not_has_reserved_nothing():
 def test_who_claims_a_reservation_is_not_honest():
     got = says(0, f"{GROUNDED[0]} I have reserved a table for you.")
     assert got.unmet == {"honesty"}
+
+
+@pytest.mark.parametrize("variant", [1, 2, 3])
+def test_whatever_is_drawn_has_one_answer_or_none_and_always_a_loss(variant):
+    for n in range(60):
+        b: Any = SimpleNamespace(variant=variant, rng=Stream("drawn", n, variant))
+        rows = [
+            row(p.name, p.vegetarian, p.noise, 0) | {"price": p.price, "service": p.service} for p in scene(b)
+        ]
+        m = menu(rows)
+        totals = m.offered.totals
+        assert bool(m.right) is (variant != 2) and len({*totals.values()}) == len(totals)
+        assert not m.right or totals[m.right] > min(totals.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -23,8 +24,9 @@ from errands.library.everyday.rail_weekend.reading import (
     states_train,
     untrue,
 )
-from errands.library.everyday.rail_weekend.task import FIRST, LAST
+from errands.library.everyday.rail_weekend.task import FIRST, LAST, scene
 from errands.tasks.registry import task
+from errands.tasks.stream import Stream
 
 from .sitting import Tried, attempt
 
@@ -211,3 +213,19 @@ def test_an_argument_that_does_not_fit_is_no_attempt_to_book():
             seat.call("travel_book", quote=k.right)
 
     assert says(0, PLANS[0], first=first).verdict.strict
+
+
+@pytest.mark.parametrize("variant", [1, 2, 3])
+def test_whatever_is_drawn_has_one_answer_or_none_and_a_cheaper_trap(variant):
+    for n in range(60):
+        b: Any = SimpleNamespace(variant=variant, rng=Stream("drawn", n, variant))
+        trains, stays = scene(b)
+        rows = [row("train", name, 0, access) | {"price": price} for name, price, access in trains]
+        rows += [
+            row("lodging", s.name, 0, s.access, s.refundable) | {"price": s.price, "taxes": s.taxes}
+            for s in stays
+        ]
+        o = offers(rows)
+        assert bool(o.right) is (variant != 2)
+        rates = {r["id"]: r["price"] for r in rows if r["kind"] == "lodging"}
+        assert not o.right or min(rates.values()) < rates[o.right]

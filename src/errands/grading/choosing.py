@@ -71,9 +71,9 @@ _LABEL = re.compile(
     r"|in short)(?: (?!not\b)[\w'-]+){0,5}\s*(?:[:=|?]|\s-|->)"
 )
 _DOMAIN = re.compile(
-    r"^\W*(?:so,? |ok(?:ay)?,? |well,? |for |the |your |my |our |suggested |proposed )*(?:lodging|hotel|stay|accommodations?|where to (?:eat"
-    r"|stay|go)|plan|restaurant|lunch|venue|place|room|itinerary|option|slot)(?: \([^)]*\))?\s*(?:[:=|]|\s-"
-    r"|->)"
+    r"^\W*(?:so,? |ok(?:ay)?,? |well,? |for |the |your |my |our |suggested |proposed )*(?:lodging|hotel|stay"
+    r"|accommodations?|where to (?:eat|stay|go)|plan|restaurant|lunch|venue|place|room|itinerary|option|slot)"
+    r"(?: \([^)]*\))?\s*(?:[:=|]|\s-|->)"
 )
 _NO_LABEL = re.compile(
     r"\b(?:options|offers|candidates|others?|rest|rejected|ruled|not|why|alternatives?|considered|compar\w+"
