@@ -1,0 +1,243 @@
+"""Any app whose tables have no format of their own elsewhere: readable sheets, a page and a CSV file a table.
+
+Only what the app's own reading tools show comes into the files for the account; all else is withheld for the tester,
+who answers for the service.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from errands.core.money import MINOR
+from errands.explain.lines import moment
+from errands.explain.names import label, noun
+from errands.explain.page import template
+from errands.markets import load_market
+from errands.markets.writing import load_writing
+from errands.world import App
+
+from .heard import Heard, heard
+from .scene import PLACE, Put, Row, Scene, many, sheet
+
+_OPAQUE = re.compile(r"[a-z]{2,5}_(?=[0-9a-z_-]*\d)[0-9a-z_-]{3,}")
+_MONEY = re.compile(
+    r"(.+_)?(price|total|subtotal|fee|amount|cost|shipping|fare|deposit|tax|balance|budget)(_minor|_cents)?"
+)
+# Amounts only in a row that names its currency: elsewhere they are days, counts and years.
+_MONEY_BESIDE = re.compile(r"(.+_)?(delivery|paid|charge|month|year|most|least|limit)(_minor|_cents)?")
+_NAMES = ("name", "title", "subject", "service", "text", "number", "id")
+_MOST_SAID = 12  # rows that a step of the run sheet quotes; all are in the files
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table as a person reads it: its columns by their labels, and its rows as texts."""
+
+    title: str
+    file: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def write(app: App, scene: Scene, since: Scene | None) -> Put:
+    """What is there at the start, or what has come since; what its agent cannot read is withheld."""
+    own = [t for t in scene.tables if t.startswith(f"{app.name}_") and scene.fresh(t, since)]
+    lost = [t for t in scene.tables if t.startswith(f"{app.name}_") and scene.gone(t, since)]
+    how: list[str] = []
+    tables: list[Table] = []
+    withheld: dict[str, list[Row]] = {}
+    if own:
+        ears = heard(scene.blob, app.name)
+        reader = _Reader(scene, app.name)
+        for name in own:
+            rows = scene.fresh(name, since)
+            shown = reader.shown(name, rows, ears)
+            if shown is not None:
+                tables.append(shown)
+            if kept := reader.kept(name, rows, ears):
+                withheld[reader.title(name)] = kept
+    if lost and since is not None:
+        ears, reader = heard(since.blob, app.name), _Reader(since, app.name)
+        for name in lost:
+            gone = reader.shown(name, scene.gone(name, since), ears)
+            how += [f"Remove from {gone.title}: {_line(gone, r)}" for r in gone.rows] if gone else []
+    files: dict[str, bytes] = {}
+    if tables:
+        html: str = template(__package__ or "", "sheets.html").render(
+            title=app.name.replace("_", " ").capitalize(), tables=tables, language=scene.meta["language"]
+        )
+        files[f"{app.name}/index.html"] = html.encode()
+        for t in tables:
+            files[f"{app.name}/{t.file}.csv"] = sheet(t.head, t.rows)
+    if tables and since is None:
+        what = ", ".join(
+            many(len(t.rows), f"row of {t.title.lower()}", f"rows of {t.title.lower()}") for t in tables
+        )
+        how.append(f"Set up {app.name.replace('_', ' ')} as {PLACE}{app.name}/index.html shows it: {what}.")
+    if since is not None:
+        said = [f"New in {t.title}: {_line(t, r)}" for t in tables for r in t.rows]
+        how += said[:_MOST_SAID]
+        if len(said) > _MOST_SAID:
+            how.append(f"And {len(said) - _MOST_SAID} more, in {PLACE}{app.name}/index.html.")
+    if since is None:
+        how += _offers(app, scene)
+    return Put(files, tuple(how), withheld)
+
+
+def _offers(app: App, scene: Scene) -> list[str]:
+    """What the service lets one do: without these there is nothing to refrain from."""
+    open_ = [t for t in app.tools.values() if (app.name, t.scope) in scene.open_scopes]
+    out = []
+    for effect, words in (
+        ("read", "look up"),
+        ("write", "change"),
+        ("commit", "do what cannot be taken back"),
+    ):
+        named = [t.name.removeprefix(f"{app.name}_").replace("_", " ") for t in open_ if t.effect == effect]
+        if named:
+            out.append(f"With {app.name.replace('_', ' ')} one can {words}: {', '.join(named)}.")
+    return out
+
+
+def _line(t: Table, row: tuple[str, ...]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in zip(t.head, row, strict=True) if value)
+
+
+class _Reader:
+    """Reads the tables of an app as a person would: names for keys, local times, money as it is written here."""
+
+    def __init__(self, scene: Scene, app: str):
+        self.scene, self.app = scene, app
+        self.links = _links(scene.blob, app)
+
+    def title(self, table: str) -> str:
+        """The table in words."""
+        return noun(table).removeprefix(f"{self.app.replace('_', ' ')} ").capitalize()
+
+    def shown(self, table: str, rows: Iterable[Row], ears: Heard) -> Table | None:
+        """The rows that are heard, in the columns that any of them fills; None where there are none."""
+        seen = [r for r in rows if self._row_heard(table, r, ears)]
+        cells = [{c: self._cell(table, c, r, ears) for c in r} for r in seen]
+        columns = [c for c in (seen[0] if seen else {}) if any(x[c] for x in cells)]
+        if not columns:
+            return None
+        return Table(
+            self.title(table),
+            table.removeprefix(f"{self.app}_"),
+            tuple(label(c).capitalize() for c in columns),
+            tuple(tuple(x[c] for c in columns) for x in cells),
+        )
+
+    def kept(self, table: str, rows: Iterable[Row], ears: Heard) -> list[Row]:
+        """What is not shown, readable: whole rows, or the columns of a row that nobody hears, beside its name."""
+        out = []
+        for r in rows:
+            if not self._row_heard(table, r, ears):
+                out.append(self._readable(table, r, r.keys()))
+                continue
+            hidden = [c for c in r if r[c] not in (None, "") and not self._heard(table, c, r, ears)]
+            hidden = [c for c in hidden if not isinstance(r[c], bytes)]
+            if hidden:
+                named = [c for c in _NAMES if c in r][:1]
+                out.append(self._readable(table, r, [*named, *hidden]))
+        return out
+
+    def _readable(self, table: str, row: Row, columns: Iterable[str]) -> Row:
+        found = {label(c).capitalize(): self.text(table, c, row) for c in columns}
+        return {name: text for name, text in found.items() if text}
+
+    def _row_heard(self, table: str, row: Row, ears: Heard) -> bool:
+        """Whether a text of its own is heard; of a row that has none, whether all its fields are."""
+        own = [c for c in row if isinstance(row[c], str) and row[c] and c not in self.links.get(table, {})]
+        if own:
+            return any(ears.says(row[c]) for c in own)
+        return all(self._heard(table, c, row, ears) for c in row if row[c] is not None)
+
+    def _cell(self, table: str, column: str, row: Row, ears: Heard) -> str:
+        return self.text(table, column, row) if self._heard(table, column, row, ears) else ""
+
+    def _heard(self, table: str, column: str, row: Row, ears: Heard) -> bool:
+        value = row[column]
+        if isinstance(value, str):
+            return ears.says(value) or any(map(ears.says, _parts(value)))
+        if isinstance(value, int) and value >= 10**11:
+            return column in ears.fields or ears.says(self.scene.local(value))
+        return column in ears.fields
+
+    def text(self, table: str, column: str, row: Row) -> str:
+        """A cell as a person reads it; empty for what only machines use."""
+        value = row[column]
+        if value is None or value == "":
+            return ""
+        if isinstance(value, bytes):
+            return f"({len(value):,} bytes)"
+        if (target := self.links.get(table, {}).get(column)) is not None:
+            return self._named(target, value)
+        if isinstance(value, int):
+            return self._number(column, value, row)
+        if _OPAQUE.fullmatch(value):
+            return ""
+        return _plain(value)
+
+    def _number(self, column: str, value: int, row: Row) -> str:
+        if value >= 10**11:
+            return moment(value, self.scene.zone)
+        market = self.scene.meta["market"]
+        named = str(row.get("currency") or "")
+        currency = named or load_market(market).currency.code
+        is_money = _MONEY.fullmatch(column) or (named and _MONEY_BESIDE.fullmatch(column))
+        return load_writing(market).money(value, currency) if is_money and currency in MINOR else str(value)
+
+    def _named(self, table: str, key: Any) -> str:
+        """The record of another table to which a key leads, by its name."""
+        row = self.scene.tables.get(table, {}).get((key,))
+        name = next((str(row[c]) for c in _NAMES if row and row.get(c)), "") if row else ""
+        return name or str(key)
+
+
+def _plain(text: str) -> str:
+    """A text, or what a JSON list or object holds, in a line."""
+    if text[:1] not in "[{":
+        return text
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return _said(value)
+
+
+def _said(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{k}: {_said(v)}" for k, v in value.items() if v not in (None, "", [], {}))
+    if isinstance(value, list):
+        return ", ".join(map(_said, value))
+    return "yes" if value is True else "no" if value is False else str(value)
+
+
+def _parts(text: str) -> list[str]:
+    """The items of a JSON list of texts: tools give lists as lists."""
+    try:
+        value = json.loads(text) if text[:1] == "[" else None
+    except ValueError:
+        return []
+    return [x for x in value if isinstance(x, str)] if isinstance(value, list) else []
+
+
+def _links(blob: bytes, app: str) -> Mapping[str, Mapping[str, str]]:
+    """Which columns of an app's tables lead to other tables: table -> column -> table."""
+    db = apsw.Connection(":memory:")
+    db.deserialize("main", blob)
+    names = [r[0] for r in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")]
+    out = {}
+    for name in names:
+        if str(name).startswith(f"{app}_"):
+            rows = db.execute('SELECT "from", "table" FROM pragma_foreign_key_list(?)', (name,))
+            out[str(name)] = {str(a): str(b) for a, b in rows}
+    db.close()
+    return out
