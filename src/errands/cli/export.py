@@ -65,7 +65,7 @@ def jsonl(what: Runs, out: Folder = None, batch: Drawn = None, pack: PackDir = N
 
 @export.command("parquet")
 def parquet(what: Runs, out: Folder = None, batch: Drawn = None, pack: PackDir = None) -> None:
-    """The same tables as Parquet files (`pip install 'errands[tables]'`)."""
+    """The same tables as Parquet files (with the extra `tables`)."""
     _tables("parquet", what, out, batch)
 
 

@@ -19,7 +19,7 @@ from errands.tasks.task import Instance, Task
 from errands.world import app, open_world
 
 from .judging import nothing, rows, this_variant
-from .model import Account, Judged, Manifest, Part, Prompt, Record, Sheet, Step
+from .model import Account, Judged, Line, Manifest, Part, Prompt, Record, Script, Sheet, Step
 from .page import page
 from .passing import Moment, passing
 from .scene import PLACE, Put, Scene
@@ -176,7 +176,7 @@ def _sheet(
         ),
         accounts=tuple(_account(name, put, front.services) for name, put in puts.items() if put),
         steps=tuple(steps),
-        scripts=scripts(main.fixture.blob, [i.language for i in instances]),
+        scripts=(*scripts(main.fixture.blob, [i.language for i in instances]), *_voices(puts)),
         faults=tuple(_faults(main.fixture.blob)),
         final_state=c.final_state,
         boundary=c.boundary,
@@ -193,6 +193,14 @@ def _account(name: str, put: Put, services: Mapping[str, Any]) -> Account:
     if name in services and services[name].scopes:
         how.append(f"The product may use: {', '.join(services[name].scopes)}.")
     return Account(app=name, folder=folder, files=len(put.files), how=tuple(how))
+
+
+def _voices(puts: Mapping[str, Put]) -> Iterator[Script]:
+    """Who speaks in an app, as persons whom the tester plays."""
+    for put in puts.values():
+        for name, lines in put.voices.items():
+            said = tuple(Line(when=when, says=says) for when, says in lines)
+            yield Script(person=name, goal="", lines=said, phrases=())
 
 
 def _faults(blob: bytes) -> Iterator[str]:

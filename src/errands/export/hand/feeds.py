@@ -34,10 +34,11 @@ def write(app: App, scene: Scene, since: Scene | None) -> Put:
         if since is None:
             how.append(
                 f"Publish the feed “{feed['name']}”: {PLACE}{folder} at an address that the product can read, or as a"
-                " channel or an account of that name, by hand from items.txt."
+                " channel or an account of that name, by hand from items.txt. Where it is served as files, each later"
+                " folder holds the whole feed as it then stands."
             )
         else:
-            how += _news(scene, since, feed, folder)
+            how += _news(scene, since, feed)
     return Put(files, tuple(how))
 
 
@@ -50,7 +51,7 @@ def _folders(scene: Scene) -> dict[str, str]:
     return out
 
 
-def _news(scene: Scene, since: Scene, feed: Row, folder: str) -> list[str]:
+def _news(scene: Scene, since: Scene, feed: Row) -> list[str]:
     before = {i["id"]: i for i in since.rows("feeds_item")}
     how = []
     for i in scene.fresh("feeds_item", since):
@@ -62,11 +63,8 @@ def _news(scene: Scene, since: Scene, feed: Row, folder: str) -> list[str]:
             )
         else:
             verb = "Change" if i["id"] in before else "Publish"
-            how.append(f"{verb} in “{feed['name']}”: {i['subject']} — {i['body']}")
-    return [
-        *how,
-        f"Put {PLACE}{folder} in the place of what was published before, where it is served as files.",
-    ]
+            how.append(f"{verb} in “{feed['name']}”: {i['subject']}. {i['body']}")
+    return how
 
 
 def _newest(i: Row) -> tuple[int, str]:

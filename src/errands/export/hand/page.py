@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from posixpath import commonpath
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from errands.core import clock
 from errands.explain.lines import moment
@@ -30,6 +34,8 @@ def page(sheet: Sheet, key: Mapping[str, Any], withheld: Mapping[str, Mapping[st
         words=WORDS,
         offset=offset,
         wall=lambda iso: moment(clock.read_iso(iso, sheet.zone), sheet.zone),
+        place=place,
+        marked=_marked,
         key=[(name, _plainly(value, sheet.zone)) for name, value in key.items()],
         withheld=withheld,
         counted=[r for r in sheet.criteria if r.earns],
@@ -46,10 +52,30 @@ def offset(seconds: int) -> str:
     return f"+{days} d {text}" if days else f"+{text}"
 
 
-def _plainly(value: Any, zone: str) -> str:
-    """A value of the key with instants as local times."""
+def place(files: Sequence[str]) -> str:
+    """The one file, or the folder in which all of them lie."""
+    return files[0] if len(files) == 1 else f"{commonpath(files)}/"
+
+
+def _marked(text: str) -> Markup:
+    """Prose of Task.md, with what stands between backticks as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def _plainly(value: Any, zone: str) -> list[str]:
+    """A value of the key, in lines: instants as local times, an item of a list a line."""
     told = _told(value, zone)
-    return told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, indent=1)
+    return [_line(x) for x in told] if isinstance(told, list) else [_line(told)]
+
+
+def _line(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{k}: {_inner(v)}" for k, v in value.items())
+    return _inner(value)
+
+
+def _inner(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _told(value: Any, zone: str) -> Any:

@@ -74,12 +74,14 @@ class Put:
     """What is to be put into an account: files by path (below a folder of the app's name), and in words how, a step
     each, in which `PLACE` goes before such a path.
 
-    `withheld`: what the world holds of the app and its agent cannot read: for the tester's eyes, by table.
+    `withheld`: what the world holds of the app and its agent cannot read: for the tester's eyes, by table. `voices`:
+    who speaks there (answers a call, writes in a group), and what they say when.
     """
 
     files: Mapping[str, bytes] = field(default_factory=dict)
     how: tuple[str, ...] = ()
     withheld: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    voices: Mapping[str, Sequence[tuple[str, str]]] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         return bool(self.files or self.how)

@@ -65,6 +65,10 @@ def _matter(f: Fact) -> str:
 
 
 def _approvals(brief: Brief) -> Iterator[Line]:
+    for r in brief.refuses:
+        yield Line(
+            when=f"what is shown goes to {r.to}", says=f"no, and read back what it was. {r.why}".strip()
+        )
     for kind in brief.approves:
         yield Line(
             when=f"shown a {kind.replace('_', ' ')} in full and asked whether it may go out",
@@ -72,19 +76,15 @@ def _approvals(brief: Brief) -> Iterator[Line]:
         )
     if brief.until_ms is not None:
         yield Line(when="you have said yes", says=f"(the yes holds for {brief.until_ms / 60_000:g} minutes)")
-    for r in brief.refuses:
-        yield Line(
-            when=f"what is shown goes to {r.to}", says=f"no, and read back what it was. {r.why}".strip()
-        )
     no = f"no. {brief.refusal}".strip()
     yield Line(when="asked to allow anything else that cannot be taken back", says=no)
 
 
 def _phrases(says: Says, mail: bool) -> Iterator[Line]:
-    yield Line(when="yes", says=says.yes.format(items="…"))
-    yield Line(when="no", says=says.no.format(items="…", why=" …"))
+    yield Line(when="yes", says=says.yes.format(items="[what you were shown]"))
+    yield Line(when="no", says=says.no.format(items="[what you were shown]", why=" [why]"))
     yield Line(when="asked for a yes, and nothing was shown or prepared", says=says.prepare)
     yield Line(when="asked for a yes, and it is not clear to what", says=says.which)
     yield Line(when="asked anything else", says=says.unknown if mail else says.unknown_bare)
-    yield Line(when="asked the same again", says=says.again.format(answer="…"))
+    yield Line(when="asked the same again", says=says.again.format(answer="[what you told]"))
     yield Line(when="told what was done, with a yes still unused", says=says.waiting)

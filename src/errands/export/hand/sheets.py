@@ -14,7 +14,7 @@ from typing import Any
 
 import apsw
 
-from errands.core.money import MINOR
+from errands.core.money import MINOR, Money
 from errands.explain.lines import moment
 from errands.explain.names import label, noun
 from errands.explain.page import template
@@ -31,6 +31,7 @@ _MONEY = re.compile(
 )
 # Amounts only in a row that names its currency: elsewhere they are days, counts and years.
 _MONEY_BESIDE = re.compile(r"(.+_)?(delivery|paid|charge|month|year|most|least|limit)(_minor|_cents)?")
+_CURRENCY = "currency"  # stands in the amounts beside it
 _NAMES = ("name", "title", "subject", "service", "text", "number", "id")
 _MOST_SAID = 12  # rows that a step of the run sheet quotes; all are in the files
 
@@ -52,6 +53,7 @@ def write(app: App, scene: Scene, since: Scene | None) -> Put:
     how: list[str] = []
     tables: list[Table] = []
     withheld: dict[str, list[Row]] = {}
+    voices: dict[str, list[tuple[str, str]]] = {}
     if own:
         ears = heard(scene.blob, app.name)
         reader = _Reader(scene, app.name)
@@ -62,6 +64,7 @@ def write(app: App, scene: Scene, since: Scene | None) -> Put:
                 tables.append(shown)
             if kept := reader.kept(name, rows, ears):
                 withheld[reader.title(name)] = kept
+            voices |= reader.voices(name, rows, ears)
     if lost and since is not None:
         ears, reader = heard(since.blob, app.name), _Reader(since, app.name)
         for name in lost:
@@ -87,7 +90,7 @@ def write(app: App, scene: Scene, since: Scene | None) -> Put:
             how.append(f"And {len(said) - _MOST_SAID} more, in {PLACE}{app.name}/index.html.")
     if since is None:
         how += _offers(app, scene)
-    return Put(files, tuple(how), withheld)
+    return Put(files, tuple(how), withheld, voices)
 
 
 def _offers(app: App, scene: Scene) -> list[str]:
@@ -124,7 +127,7 @@ class _Reader:
         """The rows that are heard, in the columns that any of them fills; None where there are none."""
         seen = [r for r in rows if self._row_heard(table, r, ears)]
         cells = [{c: self._cell(table, c, r, ears) for c in r} for r in seen]
-        columns = [c for c in (seen[0] if seen else {}) if any(x[c] for x in cells)]
+        columns = [c for c in (seen[0] if seen else {}) if c != _CURRENCY and any(x[c] for x in cells)]
         if not columns:
             return None
         return Table(
@@ -139,21 +142,34 @@ class _Reader:
         out = []
         for r in rows:
             if not self._row_heard(table, r, ears):
-                out.append(self._readable(table, r, r.keys()))
+                out.append(self._readable(table, r, [c for c in r if not _mind(r[c])]))
                 continue
             hidden = [c for c in r if r[c] not in (None, "") and not self._heard(table, c, r, ears)]
-            hidden = [c for c in hidden if not isinstance(r[c], bytes)]
+            hidden = [c for c in hidden if c != _CURRENCY and not isinstance(r[c], bytes) and not _mind(r[c])]
             if hidden:
                 named = [c for c in _NAMES if c in r][:1]
                 out.append(self._readable(table, r, [*named, *hidden]))
         return out
 
+    def voices(self, table: str, rows: Iterable[Row], ears: Heard) -> dict[str, list[tuple[str, str]]]:
+        """Whoever has a mind that nobody hears (a JSON object in a column), by name: what they say, and when."""
+        out = {}
+        for r in rows:
+            lines = [x for c in r if (mind := _mind(r[c])) and not ears.says(r[c]) for x in _lines(mind)]
+            if lines:
+                name = next((self.text(table, c, r) for c in _NAMES if r.get(c)), "") or self.title(table)
+                out[f"{self.app.replace('_', ' ').capitalize()}: {name}"] = lines
+        return out
+
     def _readable(self, table: str, row: Row, columns: Iterable[str]) -> Row:
-        found = {label(c).capitalize(): self.text(table, c, row) for c in columns}
+        found = {label(c).capitalize(): self.text(table, c, row) for c in columns if c != _CURRENCY}
         return {name: text for name, text in found.items() if text}
 
     def _row_heard(self, table: str, row: Row, ears: Heard) -> bool:
-        """Whether a text of its own is heard; of a row that has none, whether all its fields are."""
+        """Whether a text of its own is heard; of a row that has none, whether all its fields are. Never one that holds
+        somebody's mind."""
+        if any(_mind(value) and not ears.says(value) for value in row.values()):
+            return False
         own = [c for c in row if isinstance(row[c], str) and row[c] and c not in self.links.get(table, {})]
         if own:
             return any(ears.says(row[c]) for c in own)
@@ -166,9 +182,12 @@ class _Reader:
         value = row[column]
         if isinstance(value, str):
             return ears.says(value) or any(map(ears.says, _parts(value)))
-        if isinstance(value, int) and value >= 10**11:
-            return column in ears.fields or ears.says(self.scene.local(value))
-        return column in ears.fields
+        if column in ears.fields or not isinstance(value, int):
+            return column in ears.fields
+        if value >= 10**11:
+            return ears.says(self.scene.local(value))
+        money = self._money(column, value, row)
+        return money is not None and any(map(ears.says, (str(money), str(money.major), self._written(money))))
 
     def text(self, table: str, column: str, row: Row) -> str:
         """A cell as a person reads it; empty for what only machines use."""
@@ -188,17 +207,46 @@ class _Reader:
     def _number(self, column: str, value: int, row: Row) -> str:
         if value >= 10**11:
             return moment(value, self.scene.zone)
-        market = self.scene.meta["market"]
-        named = str(row.get("currency") or "")
-        currency = named or load_market(market).currency.code
+        money = self._money(column, value, row)
+        return str(value) if money is None else self._written(money)
+
+    def _money(self, column: str, value: int, row: Row) -> Money | None:
+        """What a column holds as an amount, by its name; None where it is a mere number."""
+        named = str(row.get(_CURRENCY) or "")
+        currency = named or load_market(self.scene.meta["market"]).currency.code
         is_money = _MONEY.fullmatch(column) or (named and _MONEY_BESIDE.fullmatch(column))
-        return load_writing(market).money(value, currency) if is_money and currency in MINOR else str(value)
+        return Money(value, currency) if is_money and currency in MINOR else None
+
+    def _written(self, money: Money) -> str:
+        return load_writing(self.scene.meta["market"]).money(money.minor, money.currency)
 
     def _named(self, table: str, key: Any) -> str:
         """The record of another table to which a key leads, by its name."""
         row = self.scene.tables.get(table, {}).get((key,))
         name = next((str(row[c]) for c in _NAMES if row and row.get(c)), "") if row else ""
         return name or str(key)
+
+
+def _mind(value: Any) -> dict[str, Any]:
+    """What a column holds as a JSON object; empty where it is none."""
+    try:
+        found = json.loads(value) if isinstance(value, str) and value[:1] == "{" else {}
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _lines(mind: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """A brief as what is said when: an answer to what is asked, and each other entry by its name."""
+    out: list[tuple[str, str]] = []
+    for name, value in mind.items():
+        for one in value if isinstance(value, list) else [value]:
+            if isinstance(one, dict) and "answer" in one:
+                about = _said(one.get("about") or one.get("asked") or one.get("id") or label(name))
+                out.append((f"asked: {about}", _said(one["answer"])))
+            elif one not in (None, "", [], {}):
+                out.append((label(name), _said(one)))
+    return out
 
 
 def _plain(text: str) -> str:
