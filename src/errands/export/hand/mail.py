@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Iterator
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import SMTP
-from email.utils import format_datetime
+from email.encoders import encode_base64
+from email.generator import BytesGenerator
+from email.header import Header
+from email.message import Message
+from email.mime.base import MIMEBase
+from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
+from email.policy import compat32
+from email.utils import format_datetime, formataddr
 
 from errands.core import clock
 from errands.world import App
 
 from .scene import PLACE, Put, Row, Scene, listed, many, sheet, slug
 
+MOST_A_LINE = 900  # characters; RFC 5322 2.1.1 allows 998
 _INDEX = ("file", "folder", "date", "from", "to", "cc", "subject", "unread", "labels", "attachments")
 
 
@@ -59,47 +66,79 @@ def _how(scene: Scene, since: Scene | None, fresh: list[Row], files: dict[str, b
 
 
 def _letter(scene: Scene, m: Row) -> bytes:
-    letter = EmailMessage(policy=SMTP)
-    letter["Date"] = format_datetime(clock.from_ms(m["at"], scene.zone))
-    letter["From"] = _address(m["sender"], m["sender_name"])
     to = [r for r in scene.rows("mail_recipient") if r["message"] == m["id"]]
-    for role in ("to", "cc", "bcc"):
-        if found := [_address(r["email"]) for r in to if r["role"] == role]:
-            letter[role.capitalize()] = found
-    letter["Subject"] = _one_line(m["subject"])
-    letter["Message-ID"] = _reference(m)
-    if before := _thread(scene, m):
-        letter["In-Reply-To"] = _reference(before[-1])
-        letter["References"] = " ".join(map(_reference, before))
-    if labels := listed(m["labels"]):
-        letter["Keywords"] = ", ".join(map(str, labels))
-    return _with_body(scene, letter, m["body"], m["id"])
+    heads = [
+        ("Date", _date(scene, m["at"])),
+        ("From", formataddr((_one_line(m["sender_name"]), m["sender"]))),
+    ]
+    heads += [
+        (role.capitalize(), ", ".join(r["email"] for r in to if r["role"] == role))
+        for role in ("to", "cc", "bcc")
+    ]
+    heads += [
+        ("Subject", _one_line(m["subject"])),
+        ("Message-ID", _reference(m)),
+        *_answers(_thread(scene, m)),
+    ]
+    heads.append(("Keywords", ", ".join(map(str, listed(m["labels"])))))
+    return _written(scene, heads, m["body"], m["id"])
 
 
 def _draft(scene: Scene, d: Row) -> bytes:
-    letter = EmailMessage(policy=SMTP)
-    letter["Date"] = format_datetime(clock.from_ms(d["at"], scene.zone))
-    letter["From"] = _address(*scene.owner)
-    for role in ("recipients", "cc", "bcc"):
-        if found := [_address(e) for e in listed(d[role])]:
-            letter["To" if role == "recipients" else role.capitalize()] = found
-    letter["Subject"] = _one_line(d["subject"])
+    address, name = scene.owner
+    heads = [("Date", _date(scene, d["at"])), ("From", formataddr((name, address)))]
+    heads += [
+        (name, ", ".join(map(str, listed(d[column]))))
+        for name, column in (("To", "recipients"), ("Cc", "cc"), ("Bcc", "bcc"))
+    ]
     answered = next((m for m in scene.rows("mail_message") if m["id"] == d["reply_to"]), None)
-    if answered is not None:
-        letter["In-Reply-To"] = _reference(answered)
-        letter["References"] = " ".join(map(_reference, [*_thread(scene, answered), answered]))
-    letter["X-Unsent"] = "1"
-    return _with_body(scene, letter, d["body"], d["id"])
+    heads += [("Subject", _one_line(d["subject"])), ("X-Unsent", "1")]
+    heads += _answers([*_thread(scene, answered), answered]) if answered is not None else []
+    return _written(scene, heads, d["body"], d["id"])
 
 
-def _with_body(scene: Scene, letter: EmailMessage, body: str, owner: str) -> bytes:
-    letter.set_content(body)
-    for f in (f for f in scene.rows("mail_file") if f["owner"] == owner):
-        main, _, sub = f["media"].partition("/")
-        letter.add_attachment(f["data"], maintype=main, subtype=sub or "octet-stream", filename=f["name"])
-    if letter.is_multipart():  # the library would draw one from the host's chance
-        letter.set_boundary(f"=_{hashlib.sha256(owner.encode()).hexdigest()[:32]}")
-    return letter.as_bytes()
+def _answers(before: list[Row]) -> list[tuple[str, str]]:
+    if not before:
+        return []
+    return [("In-Reply-To", _reference(before[-1])), ("References", " ".join(map(_reference, before)))]
+
+
+def _date(scene: Scene, at: int) -> str:
+    return format_datetime(clock.from_ms(at, scene.zone))
+
+
+def _written(scene: Scene, heads: list[tuple[str, str]], body: str, owner: str) -> bytes:
+    """A message by the library's old classes: its new ones lose spaces where they fold a long title that is not ASCII,
+    and fold differently from version to version."""
+    plain = body.isascii() and max(map(len, body.split("\n"))) < MOST_A_LINE
+    text = MIMEText(body, "plain", "us-ascii" if plain else "utf-8")
+    attached = [f for f in scene.rows("mail_file") if f["owner"] == owner]
+    letter: Message = text
+    if attached:  # the library would draw the boundary from the host's chance
+        letter = MIMEMultipart("mixed", f"=_{hashlib.sha256(owner.encode()).hexdigest()[:32]}", [text])
+        for f in attached:
+            letter.attach(_attachment(f))
+    for name, value in heads:
+        if value:
+            head = value if value.isascii() else Header(value, "utf-8", header_name=name).encode()
+            letter[name] = head
+    out = io.BytesIO()
+    BytesGenerator(out, mangle_from_=False, policy=compat32.clone(linesep="\r\n")).flatten(letter)
+    return out.getvalue()
+
+
+def _attachment(f: Row) -> Message:
+    main, _, sub = f["media"].partition("/")
+    part = MIMEBase(main, sub or "octet-stream")
+    part.set_payload(f["data"])
+    encode_base64(part)
+    if main == "text":
+        part.set_param("charset", "utf-8")
+    name: str = f["name"]
+    part.add_header(
+        "Content-Disposition", "attachment", filename=name if name.isascii() else ("utf-8", "", name)
+    )
+    return part
 
 
 def _thread(scene: Scene, m: Row) -> list[Row]:
@@ -115,10 +154,6 @@ def _thread(scene: Scene, m: Row) -> list[Row]:
 
 def _reference(m: Row) -> str:
     return f"<{m['id']}@{m['sender'].partition('@')[2] or 'mail.example'}>"
-
-
-def _address(email: str, name: str = "") -> Address:
-    return Address(_one_line(name), addr_spec=email)
 
 
 def _one_line(text: str) -> str:
