@@ -178,6 +178,20 @@ def test_calendars_show_the_same_occurrences(name, market):
     assert got == Counter({(series[e], at): n for (e, at), n in wanted.items()}) and len(got) > 50
 
 
+def test_zones_change_when_they_do():
+    """RFC 5545 3.6.5: each onset on the clock that is left, 1:00 GMT and 2:00 BST in London."""
+    found = under(files("ec-meeting-cancellation", "jp"), "agent/calendar", ".ics")
+    calendars = [icalendar.Calendar.from_ical(d) for d in found.values()]
+    london = next(z for c in calendars for z in c.walk("VTIMEZONE") if z["TZID"] == "Europe/London")
+    hours = {}
+    for part in london.subcomponents:
+        if part.TZOFFSETFROM != part.TZOFFSETTO:
+            starts = [part.DTSTART, *(d.dt for d in part["RDATE"].dts)]
+            hours[part.name] = {s.hour for s in starts}
+            assert all(s.isoweekday() == 7 for s in starts)
+    assert hours == {"DAYLIGHT": {1}, "STANDARD": {2}}
+
+
 @pytest.mark.parametrize(("name", "market"), OFFICE)
 def test_events_keep_their_people_and_others_only_their_times(name, market):
     world = scene(instance(name, market))

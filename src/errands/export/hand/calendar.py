@@ -185,7 +185,22 @@ def _zone(name: str, events: list[Row]) -> Any:
     times = [t for e in events for t in (e["starts"], e["ends"])]
     first = clock.from_ms(min(times), "UTC").date() - _AROUND
     last = clock.from_ms(max(times), "UTC").date() + _AROUND
-    return library().Timezone.from_tzinfo(clock.zone(name), name, first_date=first, last_date=last)
+    found = library().Timezone.from_tzinfo(clock.zone(name), name, first_date=first, last_date=last)
+    for part in found.subcomponents:
+        _onset(part)
+    return found
+
+
+def _onset(part: Any) -> None:
+    """Where clocks go forward, begin when they do: the library gives the first time after the gap, but RFC 5545 3.6.5
+    reads it on the clock that is left."""
+    gap = part.TZOFFSETTO - part.TZOFFSETFROM
+    if gap <= timedelta(0):
+        return
+    part.DTSTART = part.DTSTART - gap
+    if "RDATE" in part:
+        later = [d.dt - gap for d in part.pop("RDATE").dts]
+        part.add("RDATE", later)
 
 
 def library() -> Any:

@@ -46,51 +46,79 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An app's rows at a moment: those that its agent can read, and what is kept from it."""
+
+    tables: list[Table]
+    withheld: dict[str, list[Row]]
+    voices: dict[str, list[tuple[str, str]]]
+
+
 def write(app: App, scene: Scene, since: Scene | None) -> Put:
     """What is there at the start, or what has come since; what its agent cannot read is withheld."""
-    own = [t for t in scene.tables if t.startswith(f"{app.name}_") and scene.fresh(t, since)]
-    lost = [t for t in scene.tables if t.startswith(f"{app.name}_") and scene.gone(t, since)]
-    how: list[str] = []
-    tables: list[Table] = []
-    withheld: dict[str, list[Row]] = {}
-    voices: dict[str, list[tuple[str, str]]] = {}
-    if own:
-        ears = heard(scene.blob, app.name)
-        reader = _Reader(scene, app.name)
-        for name in own:
-            rows = scene.fresh(name, since)
-            shown = reader.shown(name, rows, ears)
-            if shown is not None:
-                tables.append(shown)
-            if kept := reader.kept(name, rows, ears):
-                withheld[reader.title(name)] = kept
-            voices |= reader.voices(name, rows, ears)
-    if lost and since is not None:
-        ears, reader = heard(since.blob, app.name), _Reader(since, app.name)
-        for name in lost:
-            gone = reader.shown(name, scene.gone(name, since), ears)
-            how += [f"Remove from {gone.title}: {_line(gone, r)}" for r in gone.rows] if gone else []
-    files: dict[str, bytes] = {}
-    if tables:
-        html: str = template(__package__ or "", "sheets.html").render(
-            title=app.name.replace("_", " ").capitalize(), tables=tables, language=scene.meta["language"]
-        )
-        files[f"{app.name}/index.html"] = html.encode()
-        for t in tables:
-            files[f"{app.name}/{t.file}.csv"] = sheet(t.head, t.rows)
-    if tables and since is None:
-        what = ", ".join(
-            many(len(t.rows), f"row of {t.title.lower()}", f"rows of {t.title.lower()}") for t in tables
-        )
-        how.append(f"Set up {app.name.replace('_', ' ')} as {PLACE}{app.name}/index.html shows it: {what}.")
-    if since is not None:
-        said = [f"New in {t.title}: {_line(t, r)}" for t in tables for r in t.rows]
-        how += said[:_MOST_SAID]
-        if len(said) > _MOST_SAID:
-            how.append(f"And {len(said) - _MOST_SAID} more, in {PLACE}{app.name}/index.html.")
-    if since is None:
-        how += _offers(app, scene)
-    return Put(files, tuple(how), withheld, voices)
+    found = _found(app, scene, since)
+    how = _set_up(app, scene, found) if since is None else _news(app, found, _gone(app, scene, since))
+    return Put(_files(app, scene, found.tables), tuple(how), found.withheld, found.voices)
+
+
+def _own(app: App) -> list[str]:
+    return re.findall(r"create\s+table\s+(\w+)", app.schema or "", re.IGNORECASE)
+
+
+def _found(app: App, scene: Scene, since: Scene | None) -> Found:
+    found = Found([], {}, {})
+    fresh = {t: rows for t in _own(app) if (rows := scene.fresh(t, since))}
+    if not fresh:
+        return found
+    ears, reader = heard(scene.blob, app.name), _Reader(scene, app.name)
+    for name, rows in fresh.items():
+        if (shown := reader.shown(name, rows, ears)) is not None:
+            found.tables.append(shown)
+        if kept := reader.kept(name, rows, ears):
+            found.withheld[reader.title(name)] = kept
+        found.voices.update(reader.voices(name, rows, ears))
+    return found
+
+
+def _gone(app: App, scene: Scene, since: Scene) -> list[Table]:
+    lost = {t: rows for t in _own(app) if (rows := scene.gone(t, since))}
+    if not lost:
+        return []
+    ears, reader = heard(since.blob, app.name), _Reader(since, app.name)
+    return [t for name, rows in lost.items() if (t := reader.shown(name, rows, ears)) is not None]
+
+
+def _files(app: App, scene: Scene, tables: list[Table]) -> dict[str, bytes]:
+    if not tables:
+        return {}
+    html: str = template(__package__ or "", "sheets.html").render(
+        title=_called(app).capitalize(), tables=tables, language=scene.meta["language"]
+    )
+    files = {f"{app.name}/index.html": html.encode()}
+    return files | {f"{app.name}/{t.file}.csv": sheet(t.head, t.rows) for t in tables}
+
+
+def _called(app: App) -> str:
+    return app.name.replace("_", " ")
+
+
+def _set_up(app: App, scene: Scene, found: Found) -> list[str]:
+    each = [(len(t.rows), t.title.lower()) for t in found.tables]
+    what = ", ".join(many(n, f"row of {title}", f"rows of {title}") for n, title in each)
+    how = [f"Set up {_called(app)} as {PLACE}{app.name}/index.html shows it: {what}."] if each else []
+    return how + _offers(app, scene)
+
+
+def _news(app: App, found: Found, gone: list[Table]) -> list[str]:
+    how = [f"Remove from {t.title}: {_line(t, r)}." for t in gone for r in t.rows]
+    said = [f"New in {t.title}: {_line(t, r)}." for t in found.tables for r in t.rows]
+    how += said[:_MOST_SAID]
+    if len(said) > _MOST_SAID:
+        how.append(f"And {len(said) - _MOST_SAID} more, in {PLACE}{app.name}/index.html.")
+    for title, rows in found.withheld.items():
+        how += [f"From now on, where you are asked ({title}): {_pairs(r.items())}." for r in rows]
+    return how
 
 
 def _offers(app: App, scene: Scene) -> list[str]:
@@ -104,12 +132,16 @@ def _offers(app: App, scene: Scene) -> list[str]:
     ):
         named = [t.name.removeprefix(f"{app.name}_").replace("_", " ") for t in open_ if t.effect == effect]
         if named:
-            out.append(f"With {app.name.replace('_', ' ')} one can {words}: {', '.join(named)}.")
+            out.append(f"With {_called(app)} one can {words}: {', '.join(named)}.")
     return out
 
 
 def _line(t: Table, row: tuple[str, ...]) -> str:
-    return "; ".join(f"{name}: {value}" for name, value in zip(t.head, row, strict=True) if value)
+    return _pairs(zip(t.head, row, strict=True))
+
+
+def _pairs(items: Iterable[tuple[str, Any]]) -> str:
+    return "; ".join(f"{name}: {value}" for name, value in items if value)
 
 
 class _Reader:
@@ -180,6 +212,8 @@ class _Reader:
 
     def _heard(self, table: str, column: str, row: Row, ears: Heard) -> bool:
         value = row[column]
+        if value and (target := self.links.get(table, {}).get(column)) is not None:
+            return ears.says(str(value)) or ears.says(self._named(target, value))
         if isinstance(value, str):
             return ears.says(value) or any(map(ears.says, _parts(value)))
         if column in ears.fields or not isinstance(value, int):
