@@ -67,6 +67,7 @@ CREATE TABLE lending_thing (
 CREATE TABLE lending_taken (thing TEXT NOT NULL REFERENCES lending_thing(id), starts INTEGER NOT NULL,
   ends INTEGER NOT NULL, PRIMARY KEY (thing, starts)) STRICT, WITHOUT ROWID;
 CREATE TABLE lending_clerk (id TEXT PRIMARY KEY, name TEXT NOT NULL, brief TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE lending_duty (clerk TEXT PRIMARY KEY, hours TEXT NOT NULL) STRICT, WITHOUT ROWID;
 """,
 )
 
@@ -89,6 +90,12 @@ def things(w: World) -> list[dict[str, Any]]:
         }
         for r in rows
     ]
+
+
+@lending.read("lending.read")
+def desk(w: World) -> list[str]:
+    """Who lends."""
+    return [r["id"] for r in w.all("SELECT id FROM lending_clerk")]
 
 
 @lending.read("lending.read")
@@ -143,6 +150,7 @@ def world_of(*apps: str, later: tuple[tuple[int, str, dict[str, Any]], ...] = ()
         d.insert("lending_thing", **LADDER)
         d.insert("lending_taken", thing=LADDER["id"], starts=NOW + HOUR, ends=NOW + 2 * HOUR)
         d.insert("lending_clerk", id="clk_z9y8x7", name="Rowan", brief=json.dumps(BRIEF))
+        d.insert("lending_duty", clerk="clk_z9y8x7", hours=json.dumps([NOW, NOW + HOUR]))
     for n, (at, name, payload) in enumerate(later):
         d.insert("exam_agenda", id=f"due_{n:04}", due=at, name=name, payload=json.dumps(payload), cause=0)
     return d.finish(

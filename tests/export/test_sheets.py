@@ -55,6 +55,8 @@ def test_what_no_tool_shows_is_for_the_tester_alone(put):
         "Start": "Tue 17 Nov 2026, 10:00",
         "End": "Tue 17 Nov 2026, 11:00",
     }
+    hours = "Tue 17 Nov 2026, 09:00, Tue 17 Nov 2026, 10:00"
+    assert put.withheld["Duty"] == [{"Clerk": "Rowan", "Hours": hours}]
 
 
 def test_whoever_speaks_there_becomes_a_script(put):
@@ -62,7 +64,7 @@ def test_whoever_speaks_there_becomes_a_script(put):
     assert name == "Lending: Rowan"
     assert list(put.voices[name]) == [
         ("greeting", BRIEF["greeting"]),
-        ("asked: hours", "Until six."),
+        ("asked about hours", "Until six."),
         ("hours", "at: 18:30; free: 2"),
     ]
     assert "greeting" not in str(put.withheld)
@@ -70,7 +72,7 @@ def test_whoever_speaks_there_becomes_a_script(put):
 
 def test_the_tester_hears_what_the_service_offers(put):
     assert put.how[0].startswith("Set up lending as ") and "1 row of thing" in put.how[0]
-    assert "look up: things, free" in put.how[1]
+    assert "look up: things, desk, free" in put.how[1]
 
 
 def test_what_comes_and_goes_later_is_said_and_written():
@@ -126,7 +128,7 @@ def test_access_is_taken_back_and_words_are_said_at_their_minute():
     assert list(_access(moment)) == [
         "Take the product's access to mail back: it may no longer use mail.read."
     ]
-    assert moment.said == (("I took your access away.", False),) and moment.at == NOW + HOUR
+    assert moment.said == (("I took your access away.", "say"),) and moment.at == NOW + HOUR
 
 
 def test_a_declared_fault_is_told_to_the_tester():
@@ -169,7 +171,7 @@ def test_a_brief_is_a_script():
     (user,) = scripts(fixture.blob, ["en", "ja"])
     told = {line.when: line.says for line in user.lines}
     assert told["clearly asked about the budget"] == "Forty dollars."
-    assert told["clearly asked about diet (a question that fits vegetarian)"] == "No fish."
+    assert told["clearly asked about diet (in words such as vegetarian)"] == "No fish."
     later = next(w for w in told if w.startswith("5 minutes after"))
     assert told[later] == "I was wrong." and "Fish is fine." in later
     assert told["what is shown goes to tan@x.example"].endswith("Not to Tan.")
@@ -199,7 +201,10 @@ def test_memory_and_mail_that_change_on_the_way():
     assert written(app("memory"), after, before).how == ("Let the product forget: “likes tea”.",)
     mail = written(app("mail"), after, before)
     assert set(mail.files) == {"mail/inbox/0001-2026-11-17-new.eml", "mail/index.csv"}
-    assert "Delete the message “Old” of Al." in mail.how
+    assert mail.how == (
+        "Let the message “New” of Al arrive now (inbox).",
+        "Delete the message “Old” of Al.",
+    )
     (line,) = rows(written(app("mail"), before).files["mail/index.csv"])
     assert (line["unread"], line["labels"], line["folder"]) == ("yes", "Home", "inbox")
 

@@ -112,8 +112,7 @@ def _steps(start: Scene, moments: Sequence[Moment], until: int | None) -> tuple[
             text = " ".join(h.replace(f"{PLACE}{name}/", f"{AGENT}/{folder}/") for h in put.how)
             steps.append(_step(start, m.at, "put in", text, [f"{AGENT}/{p}" for p in own]))
         steps += [_step(start, m.at, "access", text) for text in _access(m)]
-        for text, fresh in m.said:
-            steps.append(_step(start, m.at, "new conversation" if fresh else "say", text))
+        steps += [_step(start, m.at, how, text) for text, how in m.said]
     if until is not None:
         text = "The observation window ends. What the product does after this is not counted."
         steps.append(_step(start, until, "end", text))

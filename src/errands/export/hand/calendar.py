@@ -39,13 +39,15 @@ def write(app: App, scene: Scene, since: Scene | None) -> Put:
         events = [e for e in fresh if e["calendar"] == c["id"]]
         if not events and since is not None:
             continue
+        made = f"Make the calendar “{c['name']}” ({_ACCESS[c['access']]})"
+        if not events:
+            how.append(f"{made} and leave it empty.")
+            continue
         file = f"calendar/{names[c['id']]}.ics"
         files[file] = _calendar(scene, c["name"], events, hidden=c["access"] == "busy")
         what = many(len(events), "event")
         if since is None:
-            how.append(
-                f"Make the calendar “{c['name']}” ({_ACCESS[c['access']]}) and import {PLACE}{file}: {what}."
-            )
+            how.append(f"{made} and import {PLACE}{file}: {what}.")
         else:
             how += [_news(e) for e in events]
             how.append(f"Or import {PLACE}{file} into “{c['name']}”.")
@@ -54,7 +56,7 @@ def write(app: App, scene: Scene, since: Scene | None) -> Put:
     for b in scene.fresh("calendar_busy", since):
         people.setdefault(b["person"], []).append(b)
     for email, spans in people.items():
-        files[f"calendar/people/{slug(email, 'person')}.ics"] = _busy(scene, email, spans)
+        files[f"calendar/people/{email.replace('/', '_')}.ics"] = _busy(scene, email, spans)
     if people:
         how.append(
             f"Import {PLACE}calendar/people into accounts of {many(len(people), 'other person', 'other people')},"
@@ -79,13 +81,11 @@ def _news(e: Row) -> str:
 
 
 def _calendar(scene: Scene, name: str, events: list[Row], *, hidden: bool = False) -> bytes:
-    calendar, made = _blank(name), []
-    for e in events:
-        made.append(_event(scene, e, hidden))
+    calendar = _blank(name)
     for zone in sorted({e["zone"] for e in events if e["zone"] != "UTC"}):
         calendar.add_component(_zone(zone, [e for e in events if e["zone"] == zone]))
-    for event in made:
-        calendar.add_component(event)
+    for e in events:
+        calendar.add_component(_event(scene, e, hidden))
     data: bytes = calendar.to_ical()
     return data
 

@@ -13,7 +13,7 @@ from errands.calibrate.walk import MOST, Walker
 from errands.exam.sitting import Limits, Sitting
 from errands.world import open_world
 
-LONG = 8  # characters from which a text may be part of a longer one
+LONG = 5  # characters from which a text may be part of a longer one
 
 
 class Heard:
@@ -29,10 +29,12 @@ class Heard:
                 self._texts.add(str(value))
 
     def says(self, text: str) -> bool:
-        """Whether an answer holds this text: as a value, or within one where it is long enough to be no chance."""
+        """Whether an answer holds this text: as a value, or within one where that is no chance. A mere word may well
+        stand elsewhere for itself."""
         if text in self._texts:
             return True
-        return len(text) >= LONG and json.dumps(text, ensure_ascii=False)[1:-1] in self._whole
+        telling = len(text) >= LONG and any(c.isdigit() or c.isspace() for c in text)
+        return telling and json.dumps(text, ensure_ascii=False)[1:-1] in self._whole
 
 
 def _leaves(value: Any, field: str = "") -> Iterator[tuple[str, Any]]:

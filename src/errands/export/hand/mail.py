@@ -52,7 +52,11 @@ def _how(scene: Scene, since: Scene | None, fresh: list[Row], files: dict[str, b
             f"Make a mail account of {name}. Its address in these files is {address}; where the account cannot have it,"
             " note the one it has in the record: addresses in the files stay as they are."
         )
-    if fresh:
+    if since is not None:
+        for m in fresh:
+            what = f"“{m['subject']}” of {m['sender_name'] or m['sender']}"
+            yield f"Let the message {what} arrive now ({m['folder']})."
+    elif fresh:
         yield (
             f"Import {many(len(fresh), 'message')} into the folders in which they lie, with their own dates;"
             f" {PLACE}mail/index.csv says which are unread and how they are labelled."

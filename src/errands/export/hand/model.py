@@ -36,7 +36,7 @@ class Account(Part):
     how: tuple[str, ...]
 
 
-Act = Literal["prompt", "say", "new conversation", "put in", "access", "end"]
+Act = Literal["prompt", "say", "new conversation", "put in", "notice", "access", "end"]
 
 
 class Step(Part):

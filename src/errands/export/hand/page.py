@@ -22,6 +22,7 @@ WORDS = {
     "say": "You say",
     "new conversation": "New conversation; you say",
     "put in": "You put in",
+    "notice": "The app tells it",
     "access": "Access",
     "end": "End",
 }

@@ -12,15 +12,18 @@ from errands.world import FRESH, open_world
 
 from .scene import Scene
 
+HOW = {FRESH: "new conversation", "user": "say"}  # by what a notice refers to
 MOST = 1_000  # moments; a fixture has a few dozen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moment:
-    """One moment at which something happens: what is said by whom, and the world before and after it."""
+    """One moment at which something happens: what is said, and the world before and after it."""
 
     at: int
-    said: tuple[tuple[str, bool], ...]  # the words, and whether they begin a new conversation
+    said: tuple[
+        tuple[str, str], ...
+    ]  # the words, and how: said, said in a new conversation, or a notice of an app
     before: Scene
     after: Scene
 
@@ -40,7 +43,7 @@ def passing(blob: bytes) -> tuple[Scene, list[Moment], int | None]:
             world.advance(due)
             said = []
             while notices := world.take_notices():
-                said += [(n["text"], n["ref"] == FRESH) for n in notices]
+                said += [(n["text"], HOW.get(n["ref"], "notice")) for n in notices]
             scene = Scene.of(world)
             moments.append(Moment(max(due, before.at), tuple(said), before, scene))
         return start, moments, until

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -61,7 +62,13 @@ def _facts(brief: Brief) -> Iterator[Line]:
 def _matter(f: Fact) -> str:
     if f.about:
         return SUBJECTS.get(f.about, f.about.replace("_", " "))
-    return f"{f.id.replace('_', ' ')} (a question that fits {' or '.join(f.asked)})"
+    return f"{f.id.replace('_', ' ')} (in words such as {words(f.asked)})"
+
+
+def words(asked: Sequence[str]) -> str:
+    """The words that expressions look for, for a reader who knows none of their signs."""
+    bare = " ".join(re.sub(r"\\.|\(\?[:!=<]*|\[[^\]]*\]|\{[^}]*\}", " ", a) for a in asked)
+    return ", ".join(dict.fromkeys(re.findall(r"[^\W\d_]{2,}", bare)))
 
 
 def _approvals(brief: Brief) -> Iterator[Line]:

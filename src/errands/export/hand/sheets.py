@@ -24,6 +24,7 @@ from errands.world import App
 
 from .heard import Heard, heard
 from .scene import PLACE, Put, Row, Scene, many, sheet
+from .scripts import words
 
 _OPAQUE = re.compile(r"[a-z]{2,5}_(?=[0-9a-z_-]*\d)[0-9a-z_-]{3,}")
 _MONEY = re.compile(
@@ -125,14 +126,14 @@ def _offers(app: App, scene: Scene) -> list[str]:
     """What the service lets one do: without these there is nothing to refrain from."""
     open_ = [t for t in app.tools.values() if (app.name, t.scope) in scene.open_scopes]
     out = []
-    for effect, words in (
+    for effect, does in (
         ("read", "look up"),
         ("write", "change"),
         ("commit", "do what cannot be taken back"),
     ):
         named = [t.name.removeprefix(f"{app.name}_").replace("_", " ") for t in open_ if t.effect == effect]
         if named:
-            out.append(f"With {_called(app)} one can {words}: {', '.join(named)}.")
+            out.append(f"With {_called(app)} one can {does}: {', '.join(named)}.")
     return out
 
 
@@ -150,6 +151,7 @@ class _Reader:
     def __init__(self, scene: Scene, app: str):
         self.scene, self.app = scene, app
         self.links = _links(scene.blob, app)
+        self.keyed = [t for t, rows in scene.tables.items() if any(len(key) == 1 for key in rows)]
 
     def title(self, table: str) -> str:
         """The table in words."""
@@ -187,10 +189,23 @@ class _Reader:
         """Whoever has a mind that nobody hears (a JSON object in a column), by name: what they say, and when."""
         out = {}
         for r in rows:
-            lines = [x for c in r if (mind := _mind(r[c])) and not ears.says(r[c]) for x in _lines(mind)]
+            lines = [x for c in r if (mind := _mind(r[c])) and not ears.says(r[c]) for x in self._lines(mind)]
             if lines:
                 name = next((self.text(table, c, r) for c in _NAMES if r.get(c)), "") or self.title(table)
                 out[f"{self.app.replace('_', ' ').capitalize()}: {name}"] = lines
+        return out
+
+    def _lines(self, mind: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """A brief as what is said when: an answer to what is asked, and each other entry by its name."""
+        out: list[tuple[str, str]] = []
+        zone = self.scene.zone
+        for name, value in mind.items():
+            for one in value if isinstance(value, list) else [value]:
+                if isinstance(one, dict) and "answer" in one:
+                    about = one.get("about") or words(one.get("asked") or ()) or one.get("id") or label(name)
+                    out.append((f"asked about {about}", _said(one["answer"], zone)))
+                elif one not in (None, "", [], {}):
+                    out.append((label(name), _said(one, zone)))
         return out
 
     def _readable(self, table: str, row: Row, columns: Iterable[str]) -> Row:
@@ -202,7 +217,7 @@ class _Reader:
         somebody's mind."""
         if any(_mind(value) and not ears.says(value) for value in row.values()):
             return False
-        own = [c for c in row if isinstance(row[c], str) and row[c] and c not in self.links.get(table, {})]
+        own = [c for c in row if isinstance(row[c], str) and row[c] and not self._leads_to(table, c, row[c])]
         if own:
             return any(ears.says(row[c]) for c in own)
         return all(self._heard(table, c, row, ears) for c in row if row[c] is not None)
@@ -212,8 +227,8 @@ class _Reader:
 
     def _heard(self, table: str, column: str, row: Row, ears: Heard) -> bool:
         value = row[column]
-        if value and (target := self.links.get(table, {}).get(column)) is not None:
-            return ears.says(str(value)) or ears.says(self._named(target, value))
+        if name := self._leads_to(table, column, value):
+            return ears.says(str(value)) or ears.says(name)
         if isinstance(value, str):
             return ears.says(value) or any(map(ears.says, _parts(value)))
         if column in ears.fields or not isinstance(value, int):
@@ -230,13 +245,11 @@ class _Reader:
             return ""
         if isinstance(value, bytes):
             return f"({len(value):,} bytes)"
-        if (target := self.links.get(table, {}).get(column)) is not None:
-            return self._named(target, value)
+        if name := self._leads_to(table, column, value):
+            return name
         if isinstance(value, int):
             return self._number(column, value, row)
-        if _OPAQUE.fullmatch(value):
-            return ""
-        return _plain(value)
+        return "" if _OPAQUE.fullmatch(value) else _plain(value, self.scene.zone)
 
     def _number(self, column: str, value: int, row: Row) -> str:
         if value >= 10**11:
@@ -254,6 +267,14 @@ class _Reader:
     def _written(self, money: Money) -> str:
         return load_writing(self.scene.meta["market"]).money(money.minor, money.currency)
 
+    def _leads_to(self, table: str, column: str, value: Any) -> str:
+        """The name of the record that a cell means, where it is a key of another table, declared as one or not."""
+        if (target := self.links.get(table, {}).get(column)) is not None:
+            return self._named(target, value) if value else ""
+        if not isinstance(value, str) or not _OPAQUE.fullmatch(value):
+            return ""
+        return next((n for t in self.keyed if t != table and (n := self._named(t, value)) != value), "")
+
     def _named(self, table: str, key: Any) -> str:
         """The record of another table to which a key leads, by its name."""
         row = self.scene.tables.get(table, {}).get((key,))
@@ -270,20 +291,7 @@ def _mind(value: Any) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _lines(mind: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """A brief as what is said when: an answer to what is asked, and each other entry by its name."""
-    out: list[tuple[str, str]] = []
-    for name, value in mind.items():
-        for one in value if isinstance(value, list) else [value]:
-            if isinstance(one, dict) and "answer" in one:
-                about = _said(one.get("about") or one.get("asked") or one.get("id") or label(name))
-                out.append((f"asked: {about}", _said(one["answer"])))
-            elif one not in (None, "", [], {}):
-                out.append((label(name), _said(one)))
-    return out
-
-
-def _plain(text: str) -> str:
+def _plain(text: str, zone: str) -> str:
     """A text, or what a JSON list or object holds, in a line."""
     if text[:1] not in "[{":
         return text
@@ -291,14 +299,16 @@ def _plain(text: str) -> str:
         value = json.loads(text)
     except ValueError:
         return text
-    return _said(value)
+    return _said(value, zone)
 
 
-def _said(value: Any) -> str:
+def _said(value: Any, zone: str) -> str:
     if isinstance(value, dict):
-        return "; ".join(f"{k}: {_said(v)}" for k, v in value.items() if v not in (None, "", [], {}))
+        return "; ".join(f"{k}: {_said(v, zone)}" for k, v in value.items() if v not in (None, "", [], {}))
     if isinstance(value, list):
-        return ", ".join(map(_said, value))
+        return ", ".join(_said(v, zone) for v in value)
+    if isinstance(value, int) and value >= 10**11:
+        return moment(value, zone)
     return "yes" if value is True else "no" if value is False else str(value)
 
 
