@@ -114,6 +114,13 @@ def arrives(w: World, e: dict[str, Any]) -> None:
     w.insert("lending_thing", **e)
 
 
+@lending.on("lending.told")
+def told(w: World, e: dict[str, Any]) -> None:
+    """A secret comes out, as a thing of its own; what held it notes that it did."""
+    w.insert("lending_thing", **{**DRILL, "title": e["title"]})
+    w.run("UPDATE lending_duty SET hours = ?", e["title"])
+
+
 @lending.on("lending.leaves")
 def leaves(w: World, e: dict[str, Any]) -> None:
     """Something is gone."""

@@ -97,6 +97,16 @@ def test_what_comes_and_goes_later_is_said_and_written():
     assert not gone.files and gone.how[0].startswith("Remove from Thing: Shelf: Back room; Title: Drill")
 
 
+def test_a_closed_table_stays_closed_when_what_it_holds_is_said():
+    fixture = world_of("lending", later=((NOW + HOUR, "lending.told", {"title": "Open until ten tonight"}),))
+    _, (moment,), _ = passing(fixture.blob)
+    put = written(lending, moment.after, moment.before)
+    assert set(put.files) == {"lending/index.html", "lending/thing.csv"}
+    assert put.how[-1] == (
+        "From now on, where you are asked (Duty): Clerk: Rowan; Hours: Open until ten tonight."
+    )
+
+
 def test_time_that_the_reading_takes_brings_nothing_forward():
     """The walker's own calls take world time: what comes a second later must not be there."""
     fixture = world_of("lending", later=((NOW + 1_000, "lending.arrives", DRILL),))

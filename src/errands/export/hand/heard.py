@@ -37,6 +37,9 @@ class Heard:
         return telling and json.dumps(text, ensure_ascii=False)[1:-1] in self._whole
 
 
+DEAF = Heard(())  # to whom nothing is shown
+
+
 def _leaves(value: Any, field: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         for name, one in value.items():

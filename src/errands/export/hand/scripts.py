@@ -13,6 +13,7 @@ from errands.world import open_world
 
 from .model import Line, Phrases, Script
 
+MOST_WORDS = 12
 SUBJECTS = {
     "where": "the place",
     "how_long": "how long it takes",
@@ -68,7 +69,7 @@ def _matter(f: Fact) -> str:
 def words(asked: Sequence[str]) -> str:
     """The words that expressions look for, for a reader who knows none of their signs."""
     bare = " ".join(re.sub(r"\\.|\(\?[:!=<]*|\[[^\]]*\]|\{[^}]*\}", " ", a) for a in asked)
-    return ", ".join(dict.fromkeys(re.findall(r"[^\W\d_]{2,}", bare)))
+    return ", ".join(list(dict.fromkeys(re.findall(r"[^\W\d_]{2,}", bare)))[:MOST_WORDS])
 
 
 def _approvals(brief: Brief) -> Iterator[Line]:

@@ -22,11 +22,12 @@ from errands.markets import load_market
 from errands.markets.writing import load_writing
 from errands.world import App
 
-from .heard import Heard, heard
+from .heard import DEAF, Heard, heard
 from .scene import PLACE, Put, Row, Scene, many, sheet
 from .scripts import words
 
-_OPAQUE = re.compile(r"[a-z]{2,5}_(?=[0-9a-z_-]*\d)[0-9a-z_-]{3,}")
+# Keys that are for machines: as builders draw them, or with digits as tools number them.
+_OPAQUE = re.compile(r"[a-z]{2,5}_(?:[0-9a-z]{8}|(?=[0-9a-z_-]*\d)[0-9a-z_-]{3,})")
 _MONEY = re.compile(
     r"(.+_)?(price|total|subtotal|fee|amount|cost|shipping|fare|deposit|tax|balance|budget)(_minor|_cents)?"
 )
@@ -73,13 +74,22 @@ def _found(app: App, scene: Scene, since: Scene | None) -> Found:
     if not fresh:
         return found
     ears, reader = heard(scene.blob, app.name), _Reader(scene, app.name)
+    secret = _closed(app, since) if since else set()
     for name, rows in fresh.items():
-        if (shown := reader.shown(name, rows, ears)) is not None:
+        hears = DEAF if name in secret else ears
+        if (shown := reader.shown(name, rows, hears)) is not None:
             found.tables.append(shown)
-        if kept := reader.kept(name, rows, ears):
+        if kept := reader.kept(name, rows, hears):
             found.withheld[reader.title(name)] = kept
         found.voices.update(reader.voices(name, rows, ears))
     return found
+
+
+def _closed(app: App, scene: Scene) -> set[str]:
+    """Tables that hold rows and show none of them. What one of them holds may be said later; the table stays closed."""
+    held = {t: rows for t in _own(app) if (rows := scene.rows(t))}
+    ears, reader = heard(scene.blob, app.name), _Reader(scene, app.name)
+    return {t for t, rows in held.items() if reader.shown(t, rows, ears) is None}
 
 
 def _gone(app: App, scene: Scene, since: Scene) -> list[Table]:
@@ -181,9 +191,10 @@ class _Reader:
             hidden = [c for c in r if r[c] not in (None, "") and not self._heard(table, c, r, ears)]
             hidden = [c for c in hidden if c != _CURRENCY and not isinstance(r[c], bytes) and not _mind(r[c])]
             if hidden:
-                named = [c for c in _NAMES if c in r][:1]
+                meant = [c for c in r if self._leads_to(table, c, r[c])]
+                named = [*(c for c in _NAMES if r.get(c)), *meant][:1]
                 out.append(self._readable(table, r, [*named, *hidden]))
-        return out
+        return [r for r in out if len(r) > 1]
 
     def voices(self, table: str, rows: Iterable[Row], ears: Heard) -> dict[str, list[tuple[str, str]]]:
         """Whoever has a mind that nobody hears (a JSON object in a column), by name: what they say, and when."""
