@@ -109,7 +109,7 @@ def _steps(start: Scene, moments: Sequence[Moment], until: int | None) -> tuple[
             folder = _folder(start, m.at, longest, name, files)
             own = {f"{folder}/{path.partition('/')[2]}": data for path, data in put.files.items()}
             files |= own
-            text = " ".join(h.replace(f"{PLACE}{name}/", f"{AGENT}/{folder}/") for h in put.how)
+            text = "\n".join(h.replace(f"{PLACE}{name}/", f"{AGENT}/{folder}/") for h in put.how)
             steps.append(_step(start, m.at, "put in", text, [f"{AGENT}/{p}" for p in own]))
         steps += [_step(start, m.at, "access", text) for text in _access(m)]
         steps += [_step(start, m.at, how, text) for text, how in m.said]

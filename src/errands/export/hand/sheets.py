@@ -70,7 +70,7 @@ def _own(app: App) -> list[str]:
 
 def _found(app: App, scene: Scene, since: Scene | None) -> Found:
     found = Found([], {}, {})
-    fresh = {t: rows for t in _own(app) if (rows := scene.fresh(t, since))}
+    fresh = {t: sorted(rows, key=_time) for t in _own(app) if (rows := scene.fresh(t, since))}
     if not fresh:
         return found
     ears, reader = heard(scene.blob, app.name), _Reader(scene, app.name)
@@ -83,6 +83,12 @@ def _found(app: App, scene: Scene, since: Scene | None) -> Found:
             found.withheld[reader.title(name)] = kept
         found.voices.update(reader.voices(name, rows, ears))
     return found
+
+
+def _time(row: Row) -> int:
+    """What a row is sorted by where it is one of a sequence, such as messages."""
+    at = row.get("at")
+    return at if isinstance(at, int) else 0
 
 
 def _closed(app: App, scene: Scene) -> set[str]:
