@@ -25,7 +25,8 @@ from errands.core.canon import digest, sha256
 from errands.core.errors import TaskError, UsageError
 from errands.export.hand import build, contacts
 from errands.export.hand.model import Manifest, Sheet
-from errands.export.hand.scene import slug
+from errands.export.hand.scene import Put, slug
+from errands.export.hand.writers import WRITERS
 from errands.tasks.registry import task, tasks
 from errands.world import open_world
 
@@ -337,9 +338,9 @@ def test_a_sheet_with_an_unknown_key_is_refused():
 
 def test_a_file_that_would_tell_the_product_where_it_is_stops_the_export(monkeypatch):
     def told(app, scene, since):
-        return build.Put({"mail/a.txt": scene.meta["task"].encode()})
+        return Put({"mail/a.txt": scene.meta["task"].encode()})
 
-    monkeypatch.setitem(build.written.__globals__["WRITERS"], "mail", told)
+    monkeypatch.setitem(WRITERS, "mail", told)
     with pytest.raises(TaskError, match="ev-weekday-digest"):
         build.exported(task("ev-weekday-digest"), "us", 1)
 

@@ -7,7 +7,7 @@ import io
 
 import pytest
 
-from errands.export.hand.build import _access, _faults
+from errands.export.hand.build import access, faults
 from errands.export.hand.passing import passing
 from errands.export.hand.scene import Scene
 from errands.export.hand.scripts import scripts
@@ -135,9 +135,7 @@ def test_access_is_taken_back_and_words_are_said_at_their_minute():
     _, moments, until = passing(fixture.blob)
     assert until == NOW + 90 * 60_000, "what lies behind the window does not happen"
     (moment,) = moments
-    assert list(_access(moment)) == [
-        "Take the product's access to mail back: it may no longer use mail.read."
-    ]
+    assert list(access(moment)) == ["Take the product's access to mail back: it may no longer use mail.read."]
     assert moment.said == (("I took your access away.", "say"),) and moment.at == NOW + HOUR
 
 
@@ -154,7 +152,7 @@ def test_a_declared_fault_is_told_to_the_tester():
     }
     d.insert("exam_fault", id="flt_1", tool="mail_search", **row)
     fixture = d.finish(now=NOW, zone="UTC", task="t", market="us", variant="0", owner="m@x.example")
-    (said,) = _faults(fixture.blob)
+    (said,) = faults(fixture.blob)
     assert said.startswith("mail_search: after 2 calls it fails 3 times (unavailable).")
 
 

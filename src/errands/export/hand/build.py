@@ -111,7 +111,7 @@ def _steps(start: Scene, moments: Sequence[Moment], until: int | None) -> tuple[
             files |= own
             text = "\n".join(h.replace(f"{PLACE}{name}/", f"{AGENT}/{folder}/") for h in put.how)
             steps.append(_step(start, m.at, "put in", text, [f"{AGENT}/{p}" for p in own]))
-        steps += [_step(start, m.at, "access", text) for text in _access(m)]
+        steps += [_step(start, m.at, "access", text) for text in access(m)]
         steps += [_step(start, m.at, how, text) for text, how in m.said]
     if until is not None:
         text = "The observation window ends. What the product does after this is not counted."
@@ -133,7 +133,8 @@ def _folder(start: Scene, at: int, longest: int, name: str, files: Mapping[str, 
     return f"{folder}-{len(same) + 1}" if same else folder
 
 
-def _access(m: Moment) -> Iterator[str]:
+def access(m: Moment) -> Iterator[str]:
+    """What the product may no longer do from this moment on, or may now do, a step each."""
     for name, scope in sorted(m.before.open_scopes - m.after.open_scopes):
         yield f"Take the product's access to {name} back: it may no longer use {scope}."
     for name, scope in sorted(m.after.open_scopes - m.before.open_scopes):
@@ -176,7 +177,7 @@ def _sheet(
         accounts=tuple(_account(name, put, front.services) for name, put in puts.items() if put),
         steps=tuple(steps),
         scripts=(*scripts(main.fixture.blob, [i.language for i in instances]), *_voices(puts)),
-        faults=tuple(_faults(main.fixture.blob)),
+        faults=tuple(faults(main.fixture.blob)),
         final_state=c.final_state,
         boundary=c.boundary,
         this_variant=this_variant(c, main.variant),
@@ -202,7 +203,8 @@ def _voices(puts: Mapping[str, Put]) -> Iterator[Script]:
             yield Script(person=name, goal="", lines=said, phrases=())
 
 
-def _faults(blob: bytes) -> Iterator[str]:
+def faults(blob: bytes) -> Iterator[str]:
+    """The declared faults of a world, as a tester can come near them."""
     world = open_world(blob)
     try:
         for f in world.all("SELECT * FROM exam_fault ORDER BY id"):
