@@ -21,7 +21,8 @@ def watch(event, args):
         raise PermissionError(f"forbidden: {event}")
 sys.addaudithook(watch)
 EXTRAS = {"babel", "holidays", "phonenumbers", "mcp", "uvicorn", "starlette", "playwright", "pydantic_ai"}
-EXTRAS |= {"genai_prices", "pandas", "pyarrow", "numpy", "icalendar", "reportlab", "hypothesis", "time_machine"}
+EXTRAS |= {"genai_prices", "pandas", "pyarrow", "numpy", "icalendar", "vobject"}
+EXTRAS |= {"reportlab", "hypothesis", "time_machine"}
 class Plain:
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in EXTRAS:

@@ -77,6 +77,7 @@ _TAKES_PACK = (
     "regrade",
     "card",
     "compare",
+    "export",
 )
 
 

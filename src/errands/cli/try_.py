@@ -24,6 +24,12 @@ def try_(
     origin: Annotated[
         str, typer.Option("--from", help="RUN:N@CALLS: take over that attempt after so many of its calls.")
     ] = "",
+    host: Annotated[
+        str,
+        typer.Option(
+            "--host", help="Where websites listen: an address of this machine, for another's browser."
+        ),
+    ] = "127.0.0.1",
     out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
     pack: PackDir = None,
     json: Json = False,
@@ -47,7 +53,7 @@ def try_(
     folder = plan_run(person, choice, 1, new_run(out, "try"))
     done = False
     try:
-        done = _sit(folder, person, opened, calls)
+        done = _sit(folder, person, opened, calls, host)
     finally:
         if not done:  # left, or refused: the name is free again
             shutil.rmtree(folder.path)
@@ -73,7 +79,7 @@ def _recorded(origin: str) -> tuple[Any, int]:
     return open_bundle(data, str(folder.bundle(planned.n))), int(calls)
 
 
-def _sit(folder: Any, person: Any, opened: Any, calls: int) -> bool:
+def _sit(folder: Any, person: Any, opened: Any, calls: int, host: str) -> bool:
     """Let the person sit; seal what was done. False where they left before it was over."""
     from errands.evidence.seal import write_whole
     from errands.exam.attempt import instance_of, limits_of, seal_attempt
@@ -96,7 +102,7 @@ def _sit(folder: Any, person: Any, opened: Any, calls: int) -> bool:
         sitting = replay(opened, instance, calls, mark)
         said = f"{instance.instruction}\n\n({calls} calls of {person.name.removeprefix('person:')} are done.)"
     try:
-        if not _talk(sitting, said):
+        if not _talk(sitting, said, host):
             return False
     finally:
         sitting.let_go()
@@ -108,12 +114,12 @@ def _sit(folder: Any, person: Any, opened: Any, calls: int) -> bool:
     return True
 
 
-def _talk(sitting: Any, said: str) -> bool:
+def _talk(sitting: Any, said: str, host: str) -> bool:
     from errands.agents.person import command
 
     tools = {t.name: t for t in sitting.tools}
     _user(said)
-    for name, url in (sitting.browsing.addresses() if sitting.browsing else {}).items():
+    for name, url in _addresses(sitting, host).items():
         note(f"[bold]{name}[/]  open it in a browser of yours: {url}")
     note("[dim]say WORDS ends your turn · tools · help TOOL · a tool with key=value · quit[/]")
     while not sitting.ended:
@@ -141,6 +147,18 @@ def _talk(sitting: Any, said: str) -> bool:
         except UsageError as why:
             note(f"[yellow]{_plain(str(why))}[/]")
     return True
+
+
+def _addresses(sitting: Any, host: str) -> dict[str, str]:
+    """Where each website of the sitting is."""
+    try:
+        return dict(sitting.browsing.addresses(host)) if sitting.browsing else {}
+    except OSError as why:
+        raise UsageError(
+            f"nobody can listen at {host}: {why.strerror}",
+            where="--host",
+            expected="an address of this machine",
+        ) from None
 
 
 def _line() -> str | None:
