@@ -235,6 +235,13 @@ class Sitting:
                     self.world.run_out(int(until))
                 except WorldFault as why:
                     self.fault, reason, detail = why, "world_fault", str(why)
+            if self.fault is None and "pictures" in self.world.meta:
+                from .exercise import exercise
+
+                try:
+                    exercise(self.world)
+                except WorldFault as why:
+                    self.fault, reason, detail = why, "world_fault", str(why)
             count = self.world.ledger.seq + 1
             self.world.record(
                 "end",
