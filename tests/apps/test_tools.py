@@ -6,7 +6,7 @@ import pytest
 
 from errands.world.app import app
 
-APPS = ("mail", "calendar", "contacts", "files", "user", "clock", "feeds", "memory", "routines")
+APPS = ("mail", "calendar", "contacts", "files", "user", "clock", "feeds", "memory", "routines", "drawing")
 SPECS = [t.spec for name in APPS for t in app(name).tools.values()]
 
 

@@ -1,7 +1,7 @@
 """The exercise stage: what must be run to be checked is run once the agent is out, and becomes rows before the end.
 
-Of pictures, their words are read (`picture.read`), at the paths that the fixture names. Where no reader is installed, or
-it fails, the row says so, and the criterion that needs it makes the attempt invalid: that is the exam's fault.
+Of pictures, their words are read (`picture.read`), at the paths that the fixture names. Where no reader is installed,
+or it fails, the row says so, and the criterion that needs it makes the attempt invalid: that is the exam's fault.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def exercise(world: World) -> None:
 
 def _read(world: World, path: str) -> None:
     row = world.one(
-        "SELECT e.blob, b.data FROM files_entry e JOIN files_blob b ON b.digest = e.blob WHERE e.path = ?", path
+        "SELECT e.blob, b.data FROM files_entry e JOIN files_blob b ON b.digest = e.blob WHERE e.path = ?",
+        path,
     )
     if row is None:
         return

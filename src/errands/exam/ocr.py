@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from collections.abc import Iterable
 from functools import lru_cache
 from importlib import metadata, util
 from pathlib import Path
@@ -16,6 +17,8 @@ from errands.core.errors import UsageError
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from errands.tasks.contract import Front
 
 INSTALL = "pip install 'errands[ocr]'"
 # The files that rapidocr 3.10 brings. Others read differently: what was measured holds for these.
@@ -38,10 +41,20 @@ def can_read() -> bool:
     return all(util.find_spec(name) for name in ("rapidocr", "onnxruntime"))
 
 
+def must_read(fronts: Iterable[Front]) -> None:
+    """Raise `UsageError` where one of these errands is about pictures and nothing here reads what stands on them."""
+    if any(f.on_pictures for f in fronts) and not can_read():
+        raise UsageError(
+            "some of these errands are about pictures, and nothing here reads the words on them",
+            expected="a reader, or a selection without them",
+            do=INSTALL,
+        )
+
+
 def identity() -> dict[str, Any]:
     """What reads here: versions, and SHA-256 of each model."""
     versions = {name: metadata.version(name) for name in ("rapidocr", "onnxruntime")}
-    return {"versions": versions, "models": {name: digest for name, digest in MODELS.values()}}
+    return {"versions": versions, "models": dict(MODELS.values())}
 
 
 @lru_cache(maxsize=1)

@@ -29,6 +29,7 @@ from errands.tasks.standing import pack_digest, pack_of, standing
 
 from .agent import Agent, Resolve
 from .attempt import instance_of, limits_of, rescue, verdict_json, verdict_of
+from .ocr import must_read
 from .pool import Pool
 from .spend import Spend
 from .terms import OWN, PLAIN, Kind, Terms
@@ -161,6 +162,7 @@ def _planned(
 ) -> RunFolder:
     if any(task(c.task).contract.front.on_pages for c in choices):
         _needs_browser(agent, terms)
+    must_read(task(c.task).contract.front for c in choices)
     numbered = [(c, r) for c in choices for r in range(1, repeats + 1)]
     attempts = tuple(
         Planned(n=n, task=c.task, market=c.market, variant=c.variant, language=c.language, repeat=r)

@@ -76,6 +76,11 @@ class Sitting:
                 self._told += n
 
     @property
+    def ends_slowly(self) -> bool:
+        """Whether its last word is followed by seconds of work: no server should wait for that idly."""
+        return "pictures" in self.world.meta
+
+    @property
     def tools(self) -> list[ToolSpec]:
         """The tools that the task grants, and a browser's where its world has sites."""
         return [*self.world.specs(), *(self.browsing.specs if self.browsing else ())]

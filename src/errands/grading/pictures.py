@@ -143,7 +143,9 @@ class Words:
 
 
 # What a reader of many scripts takes for a Latin letter's double, and marks that one may write in several ways.
-_SAME = str.maketrans("ρоеасрхΑΒΕΗΙΚΜΝΟΡΤΧАВЕКМНОРСТХ‘’ʼ“”–—‒‐‑", "poeacpxABEHIKMNOPTXABEKMHOPCTX'''\"\"-----")
+_SAME = str.maketrans(
+    "ρоеасрхΑΒΕΗΙΚΜΝΟΡΤΧАВЕКМНОРСТХ‘’ʼ“”–—‒‐‑", "poeacpxABEHIKMNOPTXABEKMHOPCTX'''\"\"-----"
+)
 _TEXT = re.compile(r"[^\W_]|[.,:;!?'\"&@#%()/+$€£]")
 
 
@@ -238,9 +240,7 @@ class Tone:
         low, high = self.hue
         turned = low <= hue <= high if low <= high else hue >= low or hue <= high
         return (
-            turned
-            and self.light[0] <= light <= self.light[1]
-            and self.chroma[0] <= chroma <= self.chroma[1]
+            turned and self.light[0] <= light <= self.light[1] and self.chroma[0] <= chroma <= self.chroma[1]
         )
 
 
@@ -263,9 +263,7 @@ GROUND = 0.6  # of what is neither leaf nor words
 
 @lru_cache(maxsize=1)
 def _linear() -> tuple[float, ...]:
-    return tuple(
-        v / 255 / 12.92 if v <= 10 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in range(256)
-    )
+    return tuple(v / 255 / 12.92 if v <= 10 else ((v / 255 + 0.055) / 1.055) ** 2.4 for v in range(256))
 
 
 def colour_of(red: int, green: int, blue: int) -> Colour:

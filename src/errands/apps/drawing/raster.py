@@ -39,13 +39,15 @@ def _png(width: int, height: int, background: str, items: str) -> bytes:
     image = fine.reduce(FINE)
     if image.getcolors(256) is None:
         image = image.quantize(256).convert("RGB")
-    colours = sorted(rgb for _, rgb in image.getcolors(256) or ())
+    palette = b"".join(sorted(bytes(rgb) for _, rgb in image.getcolors(256) or ()))  # type: ignore[arg-type]
     # Four bytes a pixel are a number, and so the key of its colour.
-    numbers = memoryview(image.convert("RGBX").tobytes()).cast("I")
-    keys = Image.new("RGB", (len(colours), 1))
-    keys.putdata(colours)
-    index = {n: i for i, n in enumerate(memoryview(keys.convert("RGBX").tobytes()).cast("I"))}
-    return png_bytes(width, height, bytes(map(index.__getitem__, numbers)), b"".join(map(bytes, colours)))
+    colours = _numbers(Image.frombytes("RGB", (len(palette) // 3, 1), palette))
+    index = {n: i for i, n in enumerate(colours)}
+    return png_bytes(width, height, bytes(map(index.__getitem__, _numbers(image))), palette)
+
+
+def _numbers(image: Image) -> memoryview[int]:
+    return memoryview(image.convert("RGBX").tobytes()).cast("I")
 
 
 def _draw(image: Image, kind: str, spec: Spec) -> None:
@@ -80,7 +82,9 @@ def _outline(kind: str, spec: Spec) -> list[tuple[float, float]]:
         edge = [(a * cos(pi * n / _STEPS), b * sin(pi * n / _STEPS)) for n in range(2 * _STEPS)]
     else:  # two arcs from stem to tip
         along = [2 * n / _STEPS - 1 for n in range(_STEPS + 1)]
-        edge = [(a * t, -b * cos(pi * t / 2)) for t in along] + [(a * t, b * cos(pi * t / 2)) for t in along[::-1]]
+        edge = [(a * t, -b * cos(pi * t / 2)) for t in along] + [
+            (a * t, b * cos(pi * t / 2)) for t in along[::-1]
+        ]
     c, s = cos(radians(spec["turn"])), sin(radians(spec["turn"]))
     return [(spec["x"] + x * c - y * s, spec["y"] + x * s + y * c) for x, y in edge]
 

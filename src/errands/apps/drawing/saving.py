@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from binascii import Error
-from typing import Annotated, Any
+from typing import Annotated
 
 from errands.core.errors import ToolError
 from errands.world import World

@@ -92,7 +92,9 @@ def new(
 ) -> Answer:
     """Begin a drawing: an empty sheet of one colour."""
     if w.value("SELECT count(*) FROM drawing_sheet") >= MOST_SHEETS:
-        raise ToolError("limit", f"there are {MOST_SHEETS} drawings already", expected="go on with one of them")
+        raise ToolError(
+            "limit", f"there are {MOST_SHEETS} drawings already", expected="go on with one of them"
+        )
     ident = w.new_id("drw")
     w.insert(
         "drawing_sheet",
@@ -193,7 +195,11 @@ def text(
     """Put a line of words on a drawing, on top of what is there. The answer says which room it takes."""
     if not text.strip() or len(text) > 200 or "\n" in text:
         raise ToolError(
-            "invalid", "these are no words", field="text", value=text, expected="one line of 1 to 200 characters"
+            "invalid",
+            "these are no words",
+            field="text",
+            value=text,
+            expected="one line of 1 to 200 characters",
         )
     if odd := missing(text):
         raise ToolError(

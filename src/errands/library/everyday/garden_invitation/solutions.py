@@ -15,11 +15,12 @@ from errands.tasks import Key
 from .task import task
 
 Words = list[str]
+SIDE = 800
 GREENS = ("#2e8b57", "#3c6e3c", "#6b8e23")
 INK = "#204020"
 PAINT = {"cream": "#fff8e1", "pale blue": "#dbe9f4", "lavender": "#e6dff5", "pale pink": "#fadadd"}
-CORNERS = ((70, 90, 30), (190, 60, 350), (60, 200, 80), (930, 90, 150), (810, 60, 190), (940, 200, 100))
-CORNERS += tuple((x, 1_000 - y, -turn) for x, y, turn in CORNERS)
+TOP = ((70, 90, 30), (190, 60, 350), (60, 200, 80), (930, 90, 150), (810, 60, 190), (940, 200, 100))
+CORNERS = (*TOP, *((x, 1_000 - y, -turn) for x, y, turn in TOP))
 MARK = (495, 740)  # where a single small leaf grows
 
 
@@ -29,13 +30,13 @@ class Look:
 
     words: Words
     ground: str = "white"
-    width: int = 1_000
-    height: int = 1_000
+    width: int = SIDE
+    height: int = SIDE
     leaves: str = "corners"  # or small, bars, none, wreath
 
 
 def corners(look: Look) -> list[tuple[int, int, int, int, int]]:
-    """Leaves as (x, y, length, width, turn), on a sheet of a thousand pixels."""
+    """Leaves as (x, y, length, width, turn), in thousandths of the sheet."""
     if look.leaves == "small":
         return [(*MARK, 90, 40, 340)]
     if look.leaves == "wreath":
@@ -45,7 +46,9 @@ def corners(look: Look) -> list[tuple[int, int, int, int, int]]:
 
 def draw(s: Seat, look: Look) -> str:
     """Draw it; returns the drawing's id."""
-    ident = str(s.call("drawing_new", width=look.width, height=look.height, background=look.ground)["drawing"])
+    ident = str(
+        s.call("drawing_new", width=look.width, height=look.height, background=look.ground)["drawing"]
+    )
     for n, (x, y, length, wide, turn) in enumerate(corners(look)):
         s.call(
             "drawing_shape",
@@ -53,8 +56,8 @@ def draw(s: Seat, look: Look) -> str:
             kind="leaf",
             x=x * look.width // 1_000,
             y=y * look.height // 1_000,
-            width=length,
-            height=wide,
+            width=length * SIDE // 1_000,
+            height=wide * SIDE // 1_000,
             turn=turn,
             colour=GREENS[n % 3],
         )
@@ -65,8 +68,8 @@ def draw(s: Seat, look: Look) -> str:
             kind="rectangle",
             x=look.width // 2,
             y=y * look.height // 1_000,
-            width=800,
-            height=60,
+            width=look.width * 4 // 5,
+            height=SIDE * 6 // 100,
             colour=GREENS[0],
         )
     for n, words in enumerate(look.words):
@@ -76,7 +79,7 @@ def draw(s: Seat, look: Look) -> str:
             text=words,
             x=look.width // 2,
             y=(400 + 130 * n) * look.height // 1_000,
-            size=90 if n == 0 else 70,
+            size=SIDE * (9 if n == 0 else 7) // 100,
             colour=INK,
         )
     return ident
@@ -102,7 +105,9 @@ def made_elsewhere(s: Seat, look: Look, stem: str) -> None:
         leaf = leaf.rotate(-turn)
         at = (x * side // 1_000 - length // 2, y * side // 1_000 - length // 2)
         image.paste(GREENS[n % 3], at, leaf)
-        pen.line((at[0] + length // 3, y * side // 1_000, at[0] + length * 2 // 3, y * side // 1_000), "#a9c08f", 2)
+        pen.line(
+            (at[0] + length // 3, y * side // 1_000, at[0] + length * 2 // 3, y * side // 1_000), "#a9c08f", 2
+        )
     for n, words in enumerate(look.words):
         font = ImageFont.load_default(84 if n == 0 else 64)
         pen.text((side / 2, 380 + 115 * n), words, font=font, fill="#3b2f1e", anchor="mm")
@@ -224,6 +229,7 @@ def oracle(s: Seat, k: Key) -> None:
     while turn is not None and k.revise not in turn.text:
         turn = s.reply("All right.")
     if turn is not None:
+        ident = s.call("drawing_list")[-1]["drawing"]
         s.call("drawing_background", drawing=ident, colour=PAINT[k.tone])
         s.call("drawing_save", drawing=ident, path=f"{k.stems[1]}.png")
         s.reply("The second picture is saved beside the first.")
@@ -254,8 +260,8 @@ task.wrong("another_hour", work, first=reworded(lambda w: [w[0], re.sub(r"\d", "
 task.wrong("in_capitals", work, both=reworded(lambda w: [x.upper() for x in w]))
 task.wrong("asked_once_drawn", work, ask=once_drawn)
 task.wrong("names_unasked", work, ask=unasked)
-task.wrong("wide", work, both=with_(width=1_200, height=800))
-task.wrong("nearly_square", work, both=with_(height=960))
+task.wrong("wide", work, both=with_(width=SIDE * 3 // 2))
+task.wrong("nearly_square", work, both=with_(height=SIDE * 96 // 100))
 task.wrong("no_leaves", work, both=with_(leaves="none"))
 task.wrong("green_bars", work, both=with_(leaves="bars"))
 task.wrong("one_small_leaf", work, both=with_(leaves="small"))
