@@ -121,8 +121,8 @@ def alike(a: Image, b: Image) -> bool:
 
     if a.size != b.size:
         return False
-    small = [x.resize((SMALL, SMALL), Image.Resampling.BOX) for x in (a, b)]
-    return all(high <= 6 for _, high in ImageChops.difference(*small).getextrema())  # type: ignore[misc]
+    small = [x.resize((64, 64), Image.Resampling.BOX) for x in (a, b)]
+    return all(high <= 8 for _, high in ImageChops.difference(*small).getextrema())  # type: ignore[misc]
 
 
 def square(image: Image) -> Grade:
@@ -284,8 +284,8 @@ def _root(t: float) -> float:
 class Small:
     """A picture made small, with where its words stand: what of it is leaves, and what its ground is like.
 
-    Shapes are known only so far: a region that fills the box around it (a bar, a panel) is no leaf, and no more is a
-    line, or the green ground of a picture.
+    Shapes are known only so far: a region of one colour that fills the box around it (a bar, a panel) is no leaf, and
+    no more is a line, or the green ground of a picture.
     """
 
     def __init__(self, image: Image, words: Sequence[Box]):
@@ -335,9 +335,15 @@ class Small:
                 xs, ys = [n % w for n in region], [n // w for n in region]
                 box = (max(xs) - min(xs) + 1) * (max(ys) - min(ys) + 1)
                 inside = sum(len(self._beside(n)) == 4 for n in region)
-                if len(region) * 2_000 >= w * h and len(region) < 0.93 * box and inside * 4 >= len(region):
+                panel = len(region) >= 0.93 * box and self._flat(region)
+                if len(region) * 2_000 >= w * h and inside * 4 >= len(region) and not panel:
                     found += len(region)
         return found / (w * h)
+
+    def _flat(self, region: list[int]) -> bool:
+        """Whether nearly all of it has one colour: foliage from edge to edge has many."""
+        middle = self.colours[sorted(region, key=lambda n: self.colours[n])[len(region) // 2]]
+        return sum(_near(middle, self.colours[n]) for n in region) >= 0.9 * len(region)
 
     def _region(self, start: int, left: bytearray) -> list[int]:
         """All that is green and connected with a place; taken out of `left`."""

@@ -57,12 +57,12 @@ def _draw(image: Image, kind: str, spec: Spec) -> None:
     pen = ImageDraw.Draw(image)
     if kind == "text":
         # The mask is cut at half: what smoothing differs in between versions does not show.
-        mask = Images.new("L", image.size)
-        at = (spec["x"] * FINE, spec["y"] * FINE)
-        ImageDraw.Draw(mask).text(
-            at, spec["text"], fill=255, font=_type(spec["size"] * FINE), anchor=_ANCHOR[spec["align"]]
-        )
-        image.paste(spec["colour"], mask=mask.point(lambda v: 255 if v >= 128 else 0))
+        font, anchor = _type(spec["size"] * FINE), _ANCHOR[spec["align"]]
+        left, top, right, bottom = (int(v) for v in font.getbbox(spec["text"], anchor=anchor))
+        mask = Images.new("L", (right - left + 2, bottom - top + 2))
+        ImageDraw.Draw(mask).text((1 - left, 1 - top), spec["text"], fill=255, font=font, anchor=anchor)
+        at = (spec["x"] * FINE + left - 1, spec["y"] * FINE + top - 1)
+        image.paste(spec["colour"], at, mask.point(lambda v: 255 if v >= 128 else 0))
     elif kind == "line":
         points = [(x * FINE, y * FINE) for x, y in spec["points"]]
         pen.line(points, fill=spec["colour"], width=spec["thickness"] * FINE, joint="curve")

@@ -15,7 +15,7 @@ from errands.tasks import Key
 from .task import task
 
 Words = list[str]
-SIDE = 800
+SIDE = 640
 GREENS = ("#2e8b57", "#3c6e3c", "#6b8e23")
 INK = "#204020"
 PAINT = {"cream": "#fff8e1", "pale blue": "#dbe9f4", "lavender": "#e6dff5", "pale pink": "#fadadd"}
