@@ -9,7 +9,7 @@ from pathlib import Path
 from errands.apps.files.reading import Unreadable
 from errands.grading.pictures import SUFFIXES, raster
 
-from .memory import remembered
+from .memory import MAX_BYTES, remembered
 
 # An attempt's record holds each picture as text, and is full at three million bytes.
 MOST = 500_000
@@ -28,7 +28,7 @@ def drawn(folder: Path, stems: Iterable[str]) -> dict[str, bytes]:
 
 def _fitted(data: bytes) -> bytes:
     try:
-        image = raster(data)
+        image = raster(data, most=MAX_BYTES)
     except Unreadable:
         return b""
     while len(data) > MOST:

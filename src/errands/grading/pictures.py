@@ -19,8 +19,9 @@ from math import atan2, cos, degrees, hypot, radians
 from typing import TYPE_CHECKING, Literal
 from unicodedata import category, normalize
 
+from errands.apps.files.names import MAX_FILE
 from errands.apps.files.pictures import MAX_PIXELS
-from errands.apps.files.reading import Unreadable, hostile, small_enough
+from errands.apps.files.reading import Unreadable, hostile
 from errands.core.errors import EvidenceError
 
 from .evidence import Entry, Evidence
@@ -40,14 +41,15 @@ Grade = Literal[0, 1, 2]
 # ---- the file ----------------------------------------------------------------------------------------------------
 
 
-def raster(data: bytes) -> Image:
-    """The picture in these bytes, upright, in RGB (white shows through what is transparent; of several, the first).
+def raster(data: bytes, most: int = MAX_FILE) -> Image:
+    """The picture in up to `most` bytes, upright, in RGB (white shows through; of several in one file, the first).
 
     Raises `Unreadable` for what is none, is broken, or has too many pixels. By content, whatever the file is called.
     """
     from PIL import Image, ImageOps
 
-    small_enough(data)
+    if len(data) > most:
+        raise Unreadable("limit", f"{len(data)} bytes are too many")
     with hostile("picture"), Image.open(io.BytesIO(data), formats=FORMATS) as source:
         if source.width * source.height > MAX_PIXELS:
             raise Unreadable("limit", f"{source.width} by {source.height} pixels are too many")

@@ -55,6 +55,7 @@ def build(b: Build) -> Key:
         told = f"Music by {person}"
         asked = (
             rf"\b(?:{person}|{_ABOUT})\b[^.!?\n]*\?",
+            rf"(?s)\b(?:{person}|name[sd]?|mention\w*)\b.*\b(?:right|alright|good|that|this)\b[^.!?\n]*\?",
             rf"\b(?:confirm|tell me|let me know|check|ask)\b[^.!?\n]*\b(?:{person}|whether|if|name\w*)\b",
         )
         answer = b.say("unnamed", 0, person=person, second=second).text
