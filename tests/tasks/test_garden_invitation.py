@@ -25,7 +25,7 @@ from errands.exam.replay import replay
 from errands.exam.sitting import Sitting
 from errands.grading.everyday import vector
 from errands.grading.pictures import TONES, raster
-from errands.library.everyday.garden_invitation.solutions import Look
+from errands.library.everyday.garden_invitation.solutions import PAINT, Look
 from errands.library.everyday.garden_invitation.solutions import drawn as draw_it
 from errands.tasks.registry import task
 from errands.tasks.task import Instance
@@ -128,22 +128,38 @@ def test_who_only_reports_is_not(text):
     assert FRIEND.key.words[1] not in heard(text)
 
 
-def test_a_question_that_is_about_something_else_costs_nothing():
-    """Whoever asks about the style is answered somehow, draws, and is asked for the revision all the same."""
+CLOSERS = [
+    "Would you like any changes?",
+    "Let me know if you'd like any changes.",
+    "Let me know what you think.",
+    "Does this look good to you?",
+    "Is there anything else you'd like me to adjust?",
+    "Just say the word if you want a different style.",
+    "Anything else?",
+]
+
+
+@pytest.mark.parametrize("closer", CLOSERS)
+@pytest.mark.parametrize("instance", [SEED, FRIEND], ids=["seed", "friend"])
+def test_who_ends_each_turn_with_an_offer_is_asked_for_the_second_picture_all_the_same(instance, closer):
+    k, turns = instance.key, 0
 
     def work(sitting: Sitting) -> None:
+        nonlocal turns
         turn, seat = sitting.next(), OurSeat(sitting)
-        turn = sitting.reply("Do you prefer a serif typeface?")
-        assert turn is not None and SEED.key.revise not in turn.text
-        draw_it(seat, Look(SEED.key.words), SEED.key.stems[0])
-        turn = sitting.reply("I have saved it. Would you like any changes?")
-        while turn is not None and SEED.key.revise not in turn.text:
-            turn = sitting.reply("Tell me if you do.")
-        draw_it(seat, Look(SEED.key.words, "#fff8e7"), SEED.key.stems[1])
-        sitting.reply("Here it is.")
+        words = list(k.words)
+        if k.person:
+            seat.call("user_ask_user", question=f"May {k.person} be named?")
+        draw_it(seat, Look(words), k.stems[0])
+        while turn is not None and k.revise not in turn.text:
+            turn, turns = sitting.reply(f"The invitation is saved. {closer}"), turns + 1
+            assert turn is not None and (not k.person or k.words[1] not in turn.text)
+        draw_it(seat, Look(words, PAINT[k.tone]), k.stems[1])
+        sitting.reply("The second picture is saved too.")
 
-    got = attempt(SEED, work)
+    got = attempt(instance, work)
     assert got.verdict.strict and vector(got.verdict.scores) == "22222"
+    assert turns <= 16
 
 
 # ---- what is put on record ---------------------------------------------------------------------------------------

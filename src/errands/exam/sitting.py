@@ -203,7 +203,10 @@ class Sitting:
             self.close("turn_limit")
             return None
         world.advance(world.now + USER_PAUSE_MS)
-        return self._tell("user", "user", str(answers[0]["answer"]))
+        # Who answers also says what she wanted to say by herself: else an agent that asks each time never hears it.
+        waiting = {r["ref"] for r in world.all("SELECT ref FROM exam_notice")}
+        more = world.take_notices() if waiting == {"user"} else []
+        return self._tell("user", "user", "\n".join([str(answers[0]["answer"]), *(n["text"] for n in more)]))
 
     def _later(self) -> list[dict[str, str]]:
         """Errands that watch for something go on until the time their fixture names."""

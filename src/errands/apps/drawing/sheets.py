@@ -119,7 +119,7 @@ def background(w: World, drawing: Drawing, colour: Colour) -> Answer:
 def shape(
     w: World,
     drawing: Drawing,
-    kind: Literal["rectangle", "ellipse", "leaf"],
+    kind: Annotated[Literal["rectangle", "ellipse", "leaf"], "which shape"],
     x: Annotated[int, "pixels from the left edge to its middle"],
     y: Annotated[int, "pixels from the top edge to its middle"],
     width: Annotated[int, "pixels; of a leaf from stem to tip"],
