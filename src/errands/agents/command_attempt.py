@@ -21,6 +21,7 @@ from errands.exam.sandbox import Box, Ran, SandboxFault
 from errands.exam.sitting import Sitting
 
 from .command import SandboxTrouble, made
+from .drawn import drawn
 from .memory import lay_out, remembered
 from .meter import Meter
 from .profiles import place
@@ -56,6 +57,7 @@ class Attempt:
         self.over = threading.Event()
         self.sandbox = agent.sandbox(desk)
         self.session, self.turns = 0, list[dict[str, Any]]()
+        self.brought = dict[str, bytes]()
         self._log: list[bytes] = []
         self._kill: Callable[[], None] | None = None
         self._lock = threading.Lock()
@@ -162,6 +164,7 @@ class Attempt:
             if reply is None:
                 return
             self._show_memory()
+            self._bring_pictures()
             turn, begins = self.sitting.reply(reply), False
 
     def _argv(self, turn: Turn, begins: bool) -> tuple[str, ...]:
@@ -315,6 +318,15 @@ class Attempt:
                 files[path] = self._clean(data.decode("utf-8", "replace")).replace("\0", "\ufffd")
         with suppress(ClosedError):  # its time may be over meanwhile
             self.sitting.remembers(files, cut)
+
+    def _bring_pictures(self) -> None:
+        """Put what it has drawn in its own folder where the user looks for it, once for each content."""
+        if not self.sitting.pictures or self.sitting.ended:
+            return
+        found = drawn(self.box.workspace, self.sitting.pictures)
+        with suppress(ClosedError):
+            self.sitting.brings({p: d for p, d in found.items() if self.brought.get(p) != d})
+        self.brought |= found
 
     # ---- evidence ------------------------------------------------------------------------------------------
 

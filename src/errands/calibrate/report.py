@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from errands.exam.attempt import instance_of
+from errands.exam.ocr import must_read
 from errands.exam.pool import warm
 from errands.tasks.registry import Choice, task
 
@@ -33,6 +34,7 @@ def calibrate(choices: list[Choice], jobs: int = 1, *, thorough: bool = False) -
 
     `thorough`: in first variants the walker also sees whether what is needed is missed where it is taken away.
     """
+    must_read(task(c.task).contract.front for c in choices)
     work = partial(one, thorough=thorough)
     if jobs <= 1 or len(choices) == 1:
         yield from map(work, choices)

@@ -54,6 +54,7 @@ def _ways() -> list[dict[str, Any]]:
     has = {name: importlib.util.find_spec(name) is not None for name in ("mcp", "uvicorn", "pydantic_ai")}
     mcp = has["mcp"] and has["uvicorn"]
     from errands.doors.browser import INSTALL, can_browse
+    from errands.exam import ocr
 
     bwrap = shutil.which("bwrap")
     return [
@@ -66,6 +67,9 @@ def _ways() -> list[dict[str, Any]]:
             "models", True, "present" if has["pydantic_ai"] else "for model:…: pip install 'errands[models]'"
         ),
         _check("browser", True, "present" if can_browse() else f"for errands on websites: {INSTALL}"),
+        _check(
+            "pictures", True, "present" if ocr.can_read() else f"for errands about pictures: {ocr.INSTALL}"
+        ),
         _check(
             "sandbox",
             True,

@@ -171,16 +171,25 @@ def run(
 
 
 def within_reach(everything: Selection) -> Selection:
-    """Where nothing in particular is chosen and there is no browser: all but the suites on websites."""
-    from errands.doors.browser import INSTALL, can_browse
+    """Where nothing in particular is chosen: all but the suites on websites if there is no browser here, and but the
+    errands about pictures if nothing reads them."""
+    from errands.doors import browser
+    from errands.exam import ocr
     from errands.tasks.registry import tasks
 
     fronts = [t.contract.front for t in tasks()]
     pages = {f.suite for f in fronts if f.on_pages}
-    if not pages or can_browse():
-        return everything
-    note(f"Left out, for there is no browser here: {', '.join(sorted(pages))}. To have them: {INSTALL}")
-    return replace(everything, suites=tuple(sorted({f.suite for f in fronts} - pages)))
+    chosen = everything
+    if pages and not browser.can_browse():
+        note(
+            f"Left out, for there is no browser here: {', '.join(sorted(pages))}. To have them: {browser.INSTALL}"
+        )
+        chosen = replace(chosen, suites=tuple(sorted({f.suite for f in fronts} - pages)))
+    pictures = [f.id for f in fronts if f.on_pictures]
+    if pictures and not ocr.can_read():
+        note(f"Left out, for nothing here reads pictures: {', '.join(pictures)}. To have them: {ocr.INSTALL}")
+        chosen = replace(chosen, tasks=tuple(f.id for f in fronts if not f.on_pictures))
+    return chosen
 
 
 def widen(folder: RunFolder, max_cost: str, max_tokens: int | None, resolve: Resolve) -> None:

@@ -76,6 +76,8 @@ class Endpoint:
         self.secret, self.pulled = secret, pulled
         self.specs = [*door.tools, *([END_TURN] if pulled else [])]
         self.apart = frozenset(t.name for t in self.specs if t.apart)
+        if getattr(door, "pictures", ()):  # reading them at the end takes seconds
+            self.apart |= {END_TURN.name}
         if len({t.name for t in self.specs}) < len(self.specs):
             raise UsageError(
                 "a tool of this world has the name of another", expected=f"none called {END_TURN.name}"

@@ -17,6 +17,7 @@ from errands.tasks.standing import pack_digest, pack_of, standing
 
 from .agent import Agent
 from .attempt import instance_of
+from .ocr import must_read
 from .terms import OWN, PLAIN, Terms
 
 QUICK = 8
@@ -137,6 +138,7 @@ def _planned(
 ) -> RunFolder:
     if any(task(c.task).contract.front.on_pages for c in choices):
         _needs_browser(agent, terms)
+    must_read(task(c.task).contract.front for c in choices)
     numbered = [(c, r) for c in choices for r in range(1, repeats + 1)]
     attempts = tuple(
         Planned(n=n, task=c.task, market=c.market, variant=c.variant, language=c.language, repeat=r)

@@ -10,7 +10,7 @@ from errands.grading.evidence import Entry
 from errands.tasks.task import Instance
 from errands.world import open_world
 
-from .sitting import OWN_MEMORY, Limits, Sitting
+from .sitting import BROUGHT, OWN_MEMORY, Limits, Sitting
 
 
 def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = None) -> Sitting:
@@ -22,7 +22,7 @@ def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = N
     steps = [
         e
         for e in opened.evidence.ledger
-        if e.actor == "agent" and (e.kind in ("call", "turn") or (e.kind, e.name) == ("event", OWN_MEMORY))
+        if e.actor == "agent" and (e.kind in ("call", "turn") or e.name in (OWN_MEMORY, BROUGHT))
     ]
     there = sum(e.kind == "call" for e in steps)
     if not 0 <= calls <= there:
@@ -40,13 +40,17 @@ def replay(opened: Opened, instance: Instance, calls: int, path: Path | None = N
     for step in steps:
         if made == calls:
             break
-        _do(sitting, step)
+        _do(sitting, step, opened)
         made += step.kind == "call"
     _same(sitting, opened)
     return sitting
 
 
-def _do(sitting: Sitting, step: Entry) -> None:
+def _do(sitting: Sitting, step: Entry, opened: Opened) -> None:
+    if step.name == BROUGHT:
+        blobs = opened.evidence.after("files_blob")  # contents are never taken away again
+        sitting.brings({p: blobs[b]["data"] for p, b in step.body["files"].items() if b in blobs})
+        return
     if step.kind == "event":
         sitting.remembers(step.body["files"], step.body["cut"])
         return

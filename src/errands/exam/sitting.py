@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 import time
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +15,7 @@ from errands.core.errors import ClosedError, ToolError, WorldFault
 from errands.core.types import ToolSpec, Turn
 from errands.core.values import plain, printable
 from errands.world import FRESH, World
+from errands.world.fixture import blob_name
 
 from .terms import OWN, Kind
 
@@ -26,6 +29,7 @@ USER_PAUSE_MS = 60_000
 # An attempt's file must stay readable by whoever grades it: past this many recorded bytes it is full.
 MAX_RECORD = 3_000_000
 OWN_MEMORY = "memory.seen"  # the ledger's name for a look into an agent's own memory
+BROUGHT = "files.brought"  # the ledger's name for files that an agent made in a folder of its own
 # Frames that the world may need: an agent that has used up the stack must not make it fail in the middle.
 STACK = 400
 
@@ -75,6 +79,12 @@ class Sitting:
                 self._turns = n
             else:
                 self._told += n
+
+    @property
+    def pictures(self) -> list[str]:
+        """Where the pictures are to lie that the errand is about, without extensions; reading them when it ends takes
+        seconds."""
+        return list(json.loads(self.world.meta.get("pictures", "[]")))
 
     @property
     def tools(self) -> list[ToolSpec]:
@@ -201,7 +211,10 @@ class Sitting:
             self.close("turn_limit")
             return None
         world.advance(world.now + USER_PAUSE_MS)
-        return self._tell("user", "user", str(answers[0]["answer"]))
+        # Who answers also says what she wanted to say by herself: else an agent that asks each time never hears it.
+        waiting = {r["ref"] for r in world.all("SELECT ref FROM exam_notice")}
+        more = world.take_notices() if waiting == {"user"} else []
+        return self._tell("user", "user", "\n".join([str(answers[0]["answer"]), *(n["text"] for n in more)]))
 
     def _later(self) -> list[dict[str, str]]:
         """Errands that watch for something go on until the time their fixture names."""
@@ -230,6 +243,20 @@ class Sitting:
                 body.update(now)
             self._memory = now
 
+    def brings(self, files: Mapping[str, bytes]) -> None:
+        """Put files that an agent made in a folder of its own among the user's; what the app refuses is on record."""
+        if not files:
+            return
+        with self._lock:
+            self._open()
+            with self.world.outside("agent", BROUGHT) as body:
+                body.update(files={p: blob_name(d) for p, d in files.items()}, refused={})
+                for path, data in files.items():
+                    try:
+                        self.world.signal("files.save", path=path, data_b64=b64encode(data).decode())
+                    except ToolError as why:
+                        body["refused"][path] = str(why)
+
     def close(self, reason: str, detail: str = "") -> None:
         """End the sitting for this reason (once; later calls change nothing) and write the final record."""
         with self._lock:
@@ -241,6 +268,13 @@ class Sitting:
             if reason == "completed" and until is not None and self.world.now < int(until):
                 try:  # who has nothing more to say leaves; the time in which others look goes on
                     self.world.run_out(int(until))
+                except WorldFault as why:
+                    self.fault, reason, detail = why, "world_fault", str(why)
+            if self.fault is None and self.pictures:
+                from .exercise import exercise
+
+                try:
+                    exercise(self.world)
                 except WorldFault as why:
                     self.fault, reason, detail = why, "world_fault", str(why)
             count = self.world.ledger.seq + 1

@@ -112,6 +112,7 @@ class Build:
         self.instruction_slots: dict[str, object] = {}
         self.needed: dict[str, tuple[str, ...]] = {}
         self.until: int | None = None
+        self.pictures: list[str] = []
         self._events = 0
         self.local = market.languages[0]
         self.writing = load_writing(market.code, self.local)
@@ -157,6 +158,10 @@ class Build:
     def watched_until(self, at: int) -> None:
         """Let the errand go on to world time `at` (UTC ms), whatever the agent says before: its observation window."""
         self.until = at
+
+    def reads_pictures(self, *stems: str) -> None:
+        """Have the words on the pictures at these paths (without their extension) read when the attempt has ended."""
+        self.pictures += stems
 
     # ---- words ---------------------------------------------------------------------------------------------
 

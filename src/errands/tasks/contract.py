@@ -86,6 +86,11 @@ class Front(_Strict):
         """Whether a browser is needed."""
         return self.surface in ("pages", "mixed")
 
+    @property
+    def on_pictures(self) -> bool:
+        """Whether words on pictures must be read to judge what came of it."""
+        return "drawing" in self.apps
+
 
 class CriterionRow(_Strict):
     """One line of the criteria table."""

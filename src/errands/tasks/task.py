@@ -248,6 +248,7 @@ class Task:
             instruction=text,
             edition=str(front.edition),
             **({} if b.until is None else {"until": b.until}),
+            **({"pictures": b.pictures} if b.pictures else {}),
         )
         return Instance(self, market_code, variant, language, fixture, key, text, b.needed)
 

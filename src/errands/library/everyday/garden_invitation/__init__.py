@@ -1,0 +1,1 @@
+"""A square invitation with green leaves, and the same on another background. See Task.md."""
