@@ -204,8 +204,3 @@ def _side_by_side(text: str, m: Menu, option: str) -> str:
         if lost and _MONEY_WORD.search(_LOSS.sub(" ", line.text)):
             return line.text
     return ""
-
-
-def about(text: str, m: Menu) -> Sequence[Clause]:
-    """All clauses of a text."""
-    return clauses(text, m.options)
