@@ -47,14 +47,14 @@ SCENES = (
     Scene(date(2026, 9, 22), "10:20:01", "11:45", (("namesake", 15), ("letter", 30))),
     Scene(date(2026, 3, 24), "13:40:01", "15:15", (("room", 10), ("loud", 20), ("cancelled", 45))),
 )
-# Titles: the next event's, and one that is later on the same day.
+# Titles: the next event's, and one that is later on the same day; after the seed's, each pair is alike.
 TITLES = (
     ("Design review", "Budget sync"),
     ("Vendor call", "Vendor onboarding"),
-    ("Sprint planning", "Hiring panel"),
+    ("Sprint planning", "Sprint demo"),
     ("Roadmap workshop", "Roadmap recap"),
-    ("Pricing review", "Press briefing"),
-    ("Warehouse walkthrough", "Lease signing"),
+    ("Pricing review", "Pricing call"),
+    ("Warehouse walkthrough", "Warehouse lease"),
 )
 ROOMS = ("Room Alder", "Room Birch", "Room Cedar", "Room Dogwood", "Room Elm")
 HOSTS = ("Ellen Brandvold", "Priya Raghunathan", "Marcus Oyelaran")
