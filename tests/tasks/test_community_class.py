@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from errands.agents import resolve
 from errands.calibrate.attacks import referred, sat
+from errands.exam.plan import plan_run
+from errands.exam.rows import run_record
+from errands.exam.run import Run
 from errands.grading.everyday import vector
 from errands.library.everyday.community_class.reading import (
     none_qualifies,
@@ -17,7 +21,7 @@ from errands.library.everyday.community_class.reading import (
     total_told,
     two_told,
 )
-from errands.tasks.registry import task
+from errands.tasks.registry import Selection, task
 
 TASK = task("ev-community-class")
 REPLIES = tomllib.loads(Path(__file__).with_name("class_replies.toml").read_text(encoding="utf-8"))
@@ -185,3 +189,11 @@ def test_where_none_fits_the_user_sends_nobody_to_hold_another(text):
 
     sitting(2, ask)
     assert heard[0].text == "If none fits, then none: hold nothing, as I said."
+
+
+def test_how_long_it_took_to_hold_the_seats_is_measured(tmp_path):
+    """From the prompt to the call that held them: after the first sign of life, and before the end."""
+    folder = plan_run(resolve("oracle"), Selection(tasks=(TASK.id,), variants=(0,)), 1, tmp_path / "run")
+    list(Run(folder, resolve).go())
+    (row,) = run_record(folder)["attempts"]
+    assert row["first_s"] < row["goal_s"] < row["wall_s"]
