@@ -7,11 +7,14 @@ import time
 
 import pytest
 
+from errands.core.canon import canonical
 from errands.core.errors import ClosedError, ToolError
 from errands.exam.attempt import instance_of, limits_of
 from errands.exam.sitting import Limits, Sitting
+from errands.people.brief import Brief, seat
 from errands.web.guard import Guard, Raw
 from errands.world import open_world
+from errands.world.fixture import Draft
 
 from .sat import AUDIT, BOOKING, sat
 
@@ -74,6 +77,31 @@ def test_a_turn_has_the_words_of_the_user():
         and len(heard) > 1
         and heard[1] != heard[0]
     )
+
+
+def asking(*notices: tuple[int, str]) -> list[str]:
+    """What an agent hears that asks something three times, a minute apart; notices come so many seconds after."""
+    d, now = Draft(("clock", "people")), 1_793_000_000_000
+    for n, (s, name) in enumerate(notices):
+        payload = canonical({"text": "By the way: at noon."})
+        d.insert("exam_agenda", id=f"due_x{n}", due=now + 1_000 * s, name=name, payload=payload, cause=0)
+    if not notices:
+        d.insert("exam_notice", id="ntc_0", at=now, text="A bell rings.", ref="bell")
+    seat(d, Brief(goal="a test"))
+    sitting = Sitting(open_world(d.finish(now=now, zone="UTC", instruction="Go.").blob), Limits())
+    sitting.next()
+    turns = [sitting.reply("Which room is it?") for _ in range(3)]
+    return [t.text for t in turns if t is not None]
+
+
+def test_an_agent_that_asks_each_time_hears_what_its_user_wants_to_say_by_herself():
+    first, second, third = asking((90, "user.speaks"))
+    assert first == third and second == f"{first}\nBy the way: at noon."
+
+
+def test_what_is_not_the_users_own_word_waits_for_a_turn_of_its_own():
+    assert not any("bell" in text for text in asking())
+    assert not any("noon" in text for text in asking((90, "user.returns")))
 
 
 def test_call_limit():

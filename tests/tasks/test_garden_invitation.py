@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from errands.agents.drawn import MOST, drawn
-from errands.agents.reference import reference
+from errands.agents.reference import Scripted, reference
 from errands.core.types import Turn
 from errands.doors import Seat as OurSeat
 from errands.evidence.regrade import open_bundle, regrade
@@ -176,11 +176,10 @@ def test_what_was_read_is_a_row_before_the_end_with_what_read_it():
     assert str(read[0]) in next(c.rows for c in got.verdict.criteria if c.id == "exact_readable_text")
 
 
-def test_an_attempt_is_graded_again_from_its_bundle_without_a_reader(tmp_path, monkeypatch):
-    bundle = tmp_path / "a.zip"
-    bundle.write_bytes(sit(reference("oracle"), SEED).sealed.data)
+def test_an_attempt_is_graded_again_from_its_bundle_without_a_reader(monkeypatch):
+    opened = open_bundle(sit(reference("oracle"), SEED).sealed.data)
     monkeypatch.setattr(ocr, "read", lambda image: pytest.fail("nothing is read at grading"))
-    verdict = regrade(open_bundle(bundle.read_bytes()), SEED.key.to_json())
+    verdict = regrade(opened, SEED.key.to_json())
     assert verdict.strict and verdict.scores["total"] == 10
 
 
@@ -251,10 +250,11 @@ def png(look: Look, side: int = 600) -> bytes:
 
 
 def brought(sitting: Sitting) -> None:
-    """An agent that calls no tool: its pictures lie in a folder of its own."""
+    """An agent that draws with no tool: its pictures lie in a folder of its own."""
     k = SEED.key
     turn: Turn | None = sitting.next()
     sitting.brings({f"{k.stems[0]}.png": png(Look(k.words))})
+    sitting.call("files_list", {})
     turn = sitting.reply("It is saved.")
     assert turn is not None and turn.text == k.revise
     sitting.brings({f"{k.stems[1]}.png": png(Look(k.words, "#fff8e7"))})
@@ -269,18 +269,16 @@ def test_pictures_that_an_agent_made_in_its_own_folder_count():
     ]
 
 
-def test_a_recorded_attempt_with_such_pictures_is_taken_up_again(tmp_path):
-    class Brings:
-        name, isolation, trusted, own_word, preload, cost_usd = "b", "in-process", True, False, (), 0.0
-
+def test_a_recorded_attempt_with_such_pictures_is_taken_up_again():
+    class Brings(Scripted):
         def sit(self, sitting: Sitting, instance: Instance, desk: Desk) -> None:
-            OurSeat(sitting)
             brought(sitting)
 
-    bundle = tmp_path / "a.zip"
-    bundle.write_bytes(sit(Brings(), SEED).sealed.data)  # type: ignore[arg-type]
-    again = replay(open_bundle(bundle.read_bytes()), SEED, 0)
-    assert again.world.value("SELECT count(*) FROM files_entry") == 0
+    opened = open_bundle(sit(Brings("brings"), SEED).sealed.data)
+    again = replay(opened, SEED, 1)
+    assert [r["path"] for r in again.world.all("SELECT path FROM files_entry")] == [
+        f"{SEED.key.stems[0]}.png"
+    ]
     again.world.close()
 
 

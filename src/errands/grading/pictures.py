@@ -343,9 +343,9 @@ class Small:
         return found / (w * h)
 
     def _flat(self, region: list[int]) -> bool:
-        """Whether nearly all of it has one colour: foliage from edge to edge has many."""
+        """Whether it has one colour, but for its edge: foliage from edge to edge has many."""
         middle = self.colours[sorted(region, key=lambda n: self.colours[n])[len(region) // 2]]
-        return sum(_near(middle, self.colours[n]) for n in region) >= 0.9 * len(region)
+        return sum(_near(middle, self.colours[n]) for n in region) >= 0.7 * len(region)
 
     def _region(self, start: int, left: bytearray) -> list[int]:
         """All that is green and connected with a place; taken out of `left`."""
