@@ -108,7 +108,7 @@ def serving(tmp_path):
         assert not s.thread.is_alive(), "a test left its run open"
 
 
-@pytest.mark.parametrize("task", ["ev-weekday-digest", "ev-preference-update"])
+@pytest.mark.parametrize("task", ["ev-weekday-digest", "ev-preference-update", "ev-garden-invitation"])
 def test_a_client_pulls_its_wakings_and_fresh_sessions_over_days(serving, tmp_path, task):
     run = serving(folder=planned(tmp_path / "run", task=task, market="us"))
     solve(run.hear("open")[0])
