@@ -110,7 +110,14 @@ def serving(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "task", ["ev-weekday-digest", "ev-preference-update", "ev-cancelled-event", "ev-quiet-hours"]
+    "task",
+    [
+        "ev-weekday-digest",
+        "ev-preference-update",
+        "ev-cancelled-event",
+        "ev-quiet-hours",
+        "ev-garden-invitation",
+    ],
 )
 def test_a_client_pulls_its_wakings_and_fresh_sessions_over_days(serving, tmp_path, task):
     run = serving(folder=planned(tmp_path / "run", task=task, market="us"))
