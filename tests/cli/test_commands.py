@@ -414,5 +414,6 @@ def test_doctor_says_what_it_checked(at_desk, here):
         "mcp",
         "models",
         "browser",
+        "pictures",
         "sandbox",
     ]

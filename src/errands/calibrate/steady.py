@@ -19,7 +19,8 @@ from typing import Any
 
 from errands.core.canon import canonical
 from errands.core.errors import UsageError
-from errands.tasks.registry import Choice
+from errands.exam.ocr import must_read
+from errands.tasks.registry import Choice, task
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,7 @@ def steady(
         raise UsageError(
             "the host's date cannot be moved here", where="--steady", do="pip install 'errands[calibrate]'"
         )
+    must_read(task(c.task).contract.front for c in choices)
     places: list[dict[str, Any]] = []
     first: dict[str, str] = {}
     with ThreadPoolExecutor(jobs) as side_by_side:  # each only waits for processes of its own
