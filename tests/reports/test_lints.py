@@ -39,7 +39,18 @@ LOOKS = {"find", "rfind", "index", "rindex", "count", "startswith", "endswith", 
 #: Keys of a ledger row's body, which is an object and no text.
 KEYS = {"error", "done", "result"}
 #: Modules whose patterns are measured on labelled sentences, or which cut text for those.
-MEASURED = {"claims", "holds", "register", "meetings"}
+MEASURED = {
+    "choosing",
+    "claims",
+    "clauses",
+    "holds",
+    "meetings",
+    "picks",
+    "prices",
+    "register",
+    "slots",
+    "traits",
+}
 
 
 #: Modules of an errand that write its world or its solutions, and judge nothing.
@@ -59,7 +70,7 @@ WRITES = {
 
 
 #: Modules of an errand that read prose by patterns of their own; its test file holds right and wrong prose for each.
-READS = {"reading", "reply", "saying", "telling", "told", "values"}
+READS = {"promises", "reading", "reply", "saying", "telling", "told", "values"}
 
 
 def text_of(node: ast.AST) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -10,15 +11,16 @@ from errands.tasks.closure import sources
 from errands.tasks.registry import task, tasks
 
 LIBRARY = "errands.library"
+HOME = resources.files(LIBRARY)
 
 
 def covered(name: str) -> set[str]:
-    return {n for n, _ in sources(task(name).package, LIBRARY)}
+    return {n for n, _ in sources(task(name).package, LIBRARY, HOME)}
 
 
 def test_what_grades_every_errand_is_covered_in_each():
     for t in tasks():
-        found = {n for n, _ in sources(t.package, LIBRARY)}
+        found = {n for n, _ in sources(t.package, LIBRARY, HOME)}
         assert {f"errands.grading.{n}" for n in ("verdict", "evidence", "approvals", "findings")} <= found, (
             t.id
         )
@@ -57,7 +59,7 @@ def test_every_way_to_import_is_seen(tmp_path: Path, monkeypatch, line):
     )
     (pack / "tasks" / "one" / "task.py").write_text(f"{line}\n")
     monkeypatch.syspath_prepend(str(tmp_path))
-    found = {n for n, _ in sources(f"{pack.name}.tasks.one", pack.name)}
+    found = {n for n, _ in sources(f"{pack.name}.tasks.one", pack.name, pack)}
     there = "errands.grading.compare.percents" in found
     assert there == ("percents_of" not in line)
     assert (f"{pack.name}.tasks.shared" in found) == ("shared" in line)

@@ -87,7 +87,7 @@ def test_language():
         ({"tasks": ("zzz*",)}, "--task", ["'zzz*'", "one of", AUDIT, DOUBLE]),
         ({"suites": ("consumers",)}, "--suite", ["'consumers'", "perhaps consumer"]),
         ({"suites": ("consumer", "office")}, "--suite", ["'office'"]),
-        ({"domains": ("email",)}, "--domain", ["'email'", "perhaps email-calendar"]),
+        ({"domains": ("email-calender",)}, "--domain", ["'email-calender'", "perhaps email-calendar"]),
         ({"markets": ("zz",)}, "--market", ["'zz'", "sg"]),
         ({"markets": ("SG",)}, "--market", ["'SG'", "sg"]),
         ({"variants": (99,)}, "--variant", ["'99'", "perhaps 9"]),

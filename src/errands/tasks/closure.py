@@ -16,17 +16,12 @@ BETWEEN = "errands.tasks"  # is looked through, and not covered: the kernel is h
 ALWAYS = ("errands.grading.verdict", "errands.grading.evidence")  # what reaches every verdict
 
 
-def sources(package: str, library: str) -> tuple[tuple[str, Traversable], ...]:
+def sources(package: str, library: str, home: Traversable) -> tuple[tuple[str, Traversable], ...]:
     """Names and files of the modules that a task's package leads to, sorted by name; its own folder is left out.
 
-    `library` is the package under which the task lies: what tasks share there counts too. Imports are read, not run,
-    those inside of functions as well.
+    `library` is the package under which the task lies, `home` its folder: what tasks share there counts too. Imports
+    are read, not run, those inside of functions as well.
     """
-    return _sources(package, library, str(resources.files(package)))
-
-
-@lru_cache(maxsize=256)  # by folder too: two packs may have one name
-def _sources(package: str, library: str, folder: str) -> tuple[tuple[str, Traversable], ...]:
     within = (GRADING, BETWEEN, library)
     found: dict[str, Traversable] = {}
     todo = [*ALWAYS, *_own(package)]
@@ -36,13 +31,13 @@ def _sources(package: str, library: str, folder: str) -> tuple[tuple[str, Traver
         if name in seen:
             continue
         seen.add(name)
-        file = _file(name)
+        file = _file(name, library, home)
         if file is None:
             continue
         if not _inside(name, package) and not _inside(name, BETWEEN):
             found[name] = file
         here = name if file.name == "__init__.py" else name.rpartition(".")[0]
-        led = _leads_to(file.read_text(encoding="utf-8"), here)
+        led = _leads_to(file.read_text(encoding="utf-8"), here, library)
         todo += [n for n in led if any(_inside(n, w) for w in within)]
     return tuple(sorted(found.items()))
 
@@ -61,10 +56,10 @@ def _own(package: str) -> Iterator[str]:
             yield from _own(f"{package}.{item.name}")
 
 
-def _file(name: str) -> Traversable | None:
-    """The source of a module; None where there is none of this name."""
-    top, *rest = name.split(".")
-    folder = resources.files(top)
+def _file(name: str, library: str, home: Traversable) -> Traversable | None:
+    """The source of a module of ours or of the library; None where there is none of this name."""
+    top, folder = (library, home) if _inside(name, library) else ("errands", resources.files("errands"))
+    rest = name[len(top) + 1 :].split(".") if name != top else []
     for part in rest[:-1]:
         folder = folder.joinpath(part)
     if not rest:
@@ -77,9 +72,10 @@ def _there(file: Traversable) -> Traversable | None:
 
 
 @lru_cache(maxsize=1024)
-def _leads_to(source: str, package: str) -> tuple[str, ...]:
-    """The modules that a source in this package imports, with the packages that this runs."""
-    return tuple(sorted({n for node in ast.walk(ast.parse(source)) for n in _imported(node, package)}))
+def _leads_to(source: str, package: str, library: str) -> tuple[str, ...]:
+    """The modules, ours or the library's, that a source in this package imports, with the packages that this runs."""
+    found = {n for node in ast.walk(ast.parse(source)) for n in _imported(node, package)}
+    return tuple(sorted(n for n in found if _inside(n, "errands") or _inside(n, library)))
 
 
 def _imported(node: ast.AST, package: str) -> Collection[str]:
@@ -91,6 +87,5 @@ def _imported(node: ast.AST, package: str) -> Collection[str]:
         names = [base, *(f"{base}.{a.name}" for a in node.names)]
     else:
         return []
-    roots = {"errands", package.split(".")[0]}
-    paths = [n.split(".") for n in names if n.split(".")[0] in roots]
-    return {".".join(p[:i]) for p in paths for i in range(2, len(p) + 1)}
+    paths = [n.split(".") for n in names]
+    return {".".join(p[:i]) for p in paths for i in range(1, len(p) + 1)}

@@ -83,10 +83,11 @@ def digests(task: Task, market: str) -> dict[str, str]:
     }
 
 
+@lru_cache(maxsize=1024)
 def _grading(task: Task) -> list[list[str]]:
     """Names and digests of the sources that a task's verdicts rest on, beside its folder."""
     pack = pack_of(task)
-    found = sources(task.package, pack.package if pack else LIBRARY)
+    found = sources(task.package, pack.package if pack else LIBRARY, home_of(task))
     return [[name, hashlib.sha256(file.read_bytes()).hexdigest()] for name, file in found]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 
 from errands.core.money import Money
@@ -167,5 +168,5 @@ def _millilitres(text: str) -> set[int]:
     out = set()
     for number, unit, half in _VOLUME.findall(text):
         times = 1 if unit.lower().startswith("m") else 10 if unit.lower() == "cl" else 1000
-        out.add(500 if half else round(float(number.replace(",", "")) * times))
+        out.add(500 if half else int(Decimal(number.replace(",", "")) * times))
     return out

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from errands.core.types import Finding
-from errands.grading.evidence import Evidence
+from errands.grading.evidence import Entry, Evidence
 from errands.grading.findings import missed, partly, satisfied
 from errands.grading.pictures import (
     ENOUGH,
@@ -95,6 +95,11 @@ def _pictures(e: Evidence, k: Key) -> tuple[Picture | None, Picture | None]:
     return found
 
 
+def _heard(turn: Entry) -> list[str]:
+    """The user's words of a turn, line by line."""
+    return str(turn.body["text"]).splitlines()
+
+
 def _first_saved(e: Evidence, stem: str = FOLDER) -> int:
     """The ledger row at which a picture first stood at this path, or in the folder; 0 where none ever did."""
     ends = tuple(f".{s}" for s in SUFFIXES)
@@ -114,7 +119,7 @@ def image_produced(e: Evidence, k: Key) -> Finding:
         return partly(f"there is one picture, {there[0].path}", *rows)
     if alike(there[0].image, there[1].image):
         return partly("the two pictures are the same", *rows)
-    again = next((t.seq for t in e.entries("turn", "user") if k.revise in t.body["text"]), 0)
+    again = next((t.seq for t in e.entries("turn", "user") if k.revise in _heard(t)), 0)
     saved = min(_first_saved(e, f"{k.stems[0]}.{s}") or again + 1 for s in SUFFIXES)
     if again and saved > again:
         return partly("the first picture was not there yet when the user asked for the second", *rows)

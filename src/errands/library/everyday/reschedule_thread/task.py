@@ -57,9 +57,7 @@ def build(b: Build) -> Key:
     say = b.say("namesake", 0, **who)
     b.mail(namesake, ["me"], say.subject or "", say.text, b.now - 3_600_000, unread=True)
     say = b.say("notice")
-    b.mail(
-        "Facilities <facilities@copperline.example>", ["me"], say.subject or "", say.text, b.now - 2_000_000
-    )
+    b.mail(b.say("facilities").text, ["me"], say.subject or "", say.text, b.now - 2_000_000)
     events = _calendar(b, s)
     free = [at for at in slots if not _taken(b, at)]
     blocking = [e for at in slots for e in events if e in _taken(b, at)]
