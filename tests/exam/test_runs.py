@@ -425,3 +425,23 @@ def test_the_same_worlds_three_years_later(tmp_path, undisturbed):
     assert done.returncode == 0, done.stderr
     assert RunFolder(tmp_path / "run").plan().created > "2028"
     assert outcome(tmp_path / "run") == undisturbed[1]
+
+
+def test_workers_have_the_environment_of_now(tmp_path, monkeypatch):
+    """The server that forks them was started before, with another one."""
+    from errands.evidence.regrade import open_bundle
+    from errands.exam.pool import warm
+
+    warm()
+    monkeypatch.setenv("ERRANDS_TEST_WORD", "later")
+    file = tmp_path / "my_agent.py"
+    file.write_text("import os\n\n\ndef agent(message, tools):\n    return os.environ['ERRANDS_TEST_WORD']\n")
+    folder = plan_run(
+        resolve(str(file)),
+        Selection(tasks=(BOOKING,), markets=("sg",), variants=(0,)),
+        1,
+        tmp_path / "run",
+    )
+    list(Run(folder, resolve).go())
+    said = [e for e in open_bundle(folder.bundle(1).read_bytes()).evidence.ledger if e.name == "reply"]
+    assert said[0].body["text"] == "later"

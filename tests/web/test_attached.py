@@ -314,3 +314,10 @@ def test_what_is_missing_is_said_before_anything_is_sat(tmp_path, monkeypatch):
             plan_run(agent, SLIDERS, 1, tmp_path / "run", terms=terms)
         assert named in str(why.value) and INSTALL in str(why.value)
     assert not (tmp_path / "run").exists()
+
+
+def test_a_server_that_went_missing_is_not_the_agents_doing(fresh, monkeypatch):
+    monkeypatch.setenv(SETTING, "/no/such/program")
+    with pytest.raises(ClosedError, match="server_fault"):
+        fresh.call("browser_navigate", {"url": SITE})
+    assert fresh.ended == "server_fault"

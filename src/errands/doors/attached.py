@@ -13,6 +13,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -171,7 +172,8 @@ async def _listed() -> tuple[list[ToolSpec], str]:
 
 def check() -> None:
     """Raise `UsageError` where the server is not here, cannot be started, or has not the tools that are offered."""
-    asyncio.run(_listed())
+    with ThreadPoolExecutor(1) as apart:  # whoever asks may have a loop of their own at work
+        apart.submit(lambda: asyncio.run(_listed())).result()
 
 
 class Attacher(Browser):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
@@ -104,7 +105,9 @@ class Pool:
     def _hire(self) -> None:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(
-            target=serve, args=(theirs, str(self.folder.path), self.agent.name, self.resolve), daemon=True
+            target=serve,
+            args=(theirs, str(self.folder.path), self.agent.name, self.resolve, dict(os.environ)),
+            daemon=True,
         )
         process.start()
         theirs.close()

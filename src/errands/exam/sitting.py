@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from errands.core.errors import ClosedError, ToolError, WorldFault
+from errands.core.errors import ClosedError, ToolError, UsageError, WorldFault
 from errands.core.types import ToolSpec, Turn
 from errands.core.values import plain, printable
 from errands.world import FRESH, World
@@ -127,7 +127,7 @@ class Sitting:
             self._take_call()
         try:
             answer = self.browsing.call(tool, args)
-        except BrowserGone as why:
+        except (BrowserGone, UsageError) as why:  # what is missing on this machine is no fault of the agent's
             self.close("server_fault", str(why))
             raise ClosedError("the sitting is over (server_fault)") from why
         with self._lock:

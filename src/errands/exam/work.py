@@ -123,8 +123,13 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def serve(pipe: Connection, path: str, spec: str, resolve: Resolve) -> None:
-    """The worker's main loop: planned attempts come in, reports go out, until the pipe says None or closes."""
+def serve(pipe: Connection, path: str, spec: str, resolve: Resolve, environment: dict[str, str]) -> None:
+    """The worker's main loop: planned attempts come in, reports go out, until the pipe says None or closes.
+
+    `environment` is the caller's as it is now: the server that forks workers has that of its own start.
+    """
+    os.environ.clear()
+    os.environ.update(environment)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with suppress(OSError, ValueError):  # an agent's connections must not use up what the world needs
