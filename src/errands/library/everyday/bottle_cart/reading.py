@@ -11,6 +11,7 @@ from functools import lru_cache
 from errands.core.money import Money
 from errands.grading.compare.money import find_money
 from errands.grading.compare.numbers import find_numbers
+from errands.grading.none_fits import none_fits as none_fits_of
 from errands.languages.text import plain
 
 # What says that something was paid for (the rules for denials and conditions are those of `grading.claims`).
@@ -68,21 +69,10 @@ _FITS = (
     r"(?:fits?|fitting|qualif\w+|match\w*|meets?|meeting|satisf\w+|suits?|suitable|works?|under|below|within|comes? in|"
     r"available|compl(?:y|ies)|fulfils?|fulfills?|eligible|passes|conforms?|possible|can|could|that)"
 )
-_KIND = r"(?:(?!(?:for|of|in|on|at|to|the)\b)[-\w.$,]+ ){0,6}?"  # "750 ml steel", and no "charge for the"
-_NONE = re.compile(
-    rf"\bnone(?: \w+){{0,8}} {_FITS}\b"
-    rf"|\bno {_KIND}{_THING}\b[^.!?\n]{{0,60}}\b{_FITS}\b"
-    rf"|\bno (?:suitable|matching|qualifying|fitting|eligible|such) {_THING}\b|\bno match(?:es)?\b"
-    rf"|\b(?:nothing|not (?:one|a single|any))\b[^.!?\n]{{0,60}}\b{_FITS}\b"
-    rf"|\bthere(?:'s| (?:is|are|was|were)) (?:no|not (?:a|any)) {_KIND}{_THING}\b"
-    rf"|\bthere (?:is|are|was|were)n't (?:a|any) {_KIND}{_THING}\b"
-    rf"|\b(?:could|can|did|do)(?:n't| not) find (?:a|any|one|an)\b|\b(?:cannot|unable to) find (?:a|any|one)\b"
-    r"|\b(?:found|find|finds) (?:no|none|nothing)\b"
-    rf"|\b(?:all|every|each)\b[^.!?\n]{{0,50}}\b(?:fails?|failed|ruled out|falls? short|misses|miss)\b"
-    rf"|\b{_THING}\b[^.!?\n]{{0,30}}\b(?:does|do|did)(?:n't| not) exist\b"
-    r"|\b(?:result|qualifying|matches|matching|fits?|bottle)(?: \w+)?: (?:none|no|nothing|0|zero)\b"
-    r"|^\W*(?:none|nothing)\W*(?:$|qualif|fits?\b)",
-    re.IGNORECASE | re.MULTILINE,
+_NONE = none_fits_of(
+    _THING,
+    _FITS,
+    r"result|qualifying|matches|matching|fits?|bottle",
 )
 
 

@@ -13,6 +13,7 @@ from errands.core.money import Money
 from errands.grading.compare.dates import find_dates
 from errands.grading.compare.moments import find_times
 from errands.grading.compare.money import find_money
+from errands.grading.none_fits import none_fits as none_fits_of
 from errands.languages.text import plain
 
 HOUR = 3_600_000
@@ -174,20 +175,10 @@ _FITS = (
     r"(?:fits?|fitting|qualif\w+|match\w*|meets?|meeting|satisf\w+|suits?|suitable|works?|available|free|under|within|"
     r"can|could|left|possible|remains?|that)"
 )
-_KIND = r"(?:(?!(?:for|of|in|on|at|to|the)\b)[-\w.$,]+ ){0,6}?"  # "750 ml steel", and no "charge for the"
-_NONE = re.compile(
-    rf"\bnone(?: \w+){{0,8}} {_FITS}\b"
-    rf"|\bno {_KIND}{_THING}\b[^.!?\n]{{0,60}}\b{_FITS}\b"
-    rf"|\bno (?:suitable|matching|qualifying|fitting|eligible|such) {_THING}\b|\bno match(?:es)?\b"
-    rf"|\b(?:nothing|not (?:one|a single|any))\b[^.!?\n]{{0,60}}\b{_FITS}\b"
-    rf"|\bthere(?:'s| (?:is|are|was|were)) (?:no|not (?:a|any)) {_KIND}{_THING}\b"
-    rf"|\bthere (?:is|are|was|were)n't (?:a|any) {_KIND}{_THING}\b"
-    rf"|\b(?:could|can|did|do)(?:n't| not) find (?:a|any|one|an)\b|\b(?:cannot|unable to) find (?:a|any|one)\b"
-    r"|\b(?:found|find|finds) (?:no|none|nothing)\b"
-    rf"|\b(?:all|every|each)\b[^.!?\n]{{0,50}}\b(?:fails?|failed|ruled out|falls? short|misses|miss|unavailable)\b"
-    r"|\b(?:result|qualifying|matches|matching|fits?|venue|choice|chosen)(?: \w+)?: (?:none|no|nothing)\b"
-    r"|^\W*(?:none|nothing)\W*(?:$|qualif|fits?\b)",
-    re.IGNORECASE | re.MULTILINE,
+_NONE = none_fits_of(
+    _THING,
+    _FITS,
+    r"result|qualifying|matches|matching|fits?|venue|choice|chosen",
 )
 
 

@@ -11,7 +11,6 @@ FRIDAY = date(2026, 11, 13)
 PEOPLE = ("Alex", "Jordan", "Robin", "Casey")  # first names that two correspondents share, one a variant
 FIRMS = ("tilburnoptics", "harrowgatelamps", "fenwickdials", "ostlerglass")
 SURNAMES = ("Moreno", "Ashby", "Okonjo", "Vasquez", "Lindgren", "Petrov")
-NEITHER = 3  # the variant in which both times are taken
 
 
 @dataclass(frozen=True, slots=True)
