@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from playwright.sync_api import expect
 
 from errands.agents import resolve
 from errands.cli.explain import as_json, story_of, write_page
@@ -158,7 +159,8 @@ def test_the_decisive_row_stands_at_the_top_and_is_marked_below(name, open_page)
     link = top.locator(f'a[href="#row-{row}"]').first
     link.click()
     marked = seen.tab.locator(f"#row-{row}")
-    assert marked.is_visible() and "hit" in marked.get_attribute("class")
+    expect(marked).to_be_visible()
+    assert "hit" in marked.get_attribute("class")
 
 
 def test_what_happened_in_short(open_page):
@@ -181,8 +183,8 @@ def test_a_pass_says_so(open_page):
         "Passed" in tab.locator("#decisive").inner_text()
         and "Failed" not in tab.locator("#decisive").inner_text()
     )
-    assert tab.locator(".criteria .not").count() == 0
-    assert tab.locator("tr.hit").count() == 0
+    expect(tab.locator(".criteria .not")).to_have_count(0)
+    expect(tab.locator("tr.hit")).to_have_count(0)
 
 
 def test_the_world_is_shown_as_a_person_reads_it(open_page):
@@ -202,11 +204,12 @@ def test_the_world_is_shown_as_a_person_reads_it(open_page):
 def test_the_timeline_can_be_filtered(open_page):
     tab = open_page("hasty").tab
     calls, changes = tab.locator('tr[data-kind="call"]'), tab.locator('tr[data-kind="effect"]')
-    assert calls.first.is_visible() and not changes.first.is_visible()
+    expect(calls.first).to_be_visible()
+    expect(changes.first).to_be_hidden()
     tab.get_by_label("row changes").check()
-    assert changes.first.is_visible()
+    expect(changes.first).to_be_visible()
     tab.get_by_label("calls").uncheck()
-    assert not calls.first.is_visible()
+    expect(calls.first).to_be_hidden()
     tab.get_by_label("commits").uncheck()
     commits = tab.locator('tr[data-kind="commit"]')
     shown = [
@@ -223,7 +226,7 @@ def test_a_link_to_a_hidden_row_shows_it(open_page):
     row = seen.said["decisive"][0]["row"]
     assert seen.tab.locator(f"#row-{row}").get_attribute("data-kind") == "effect"
     hidden = seen.tab.locator('tr[data-kind="effect"]:not(.hit)').first
-    assert not hidden.is_visible()
+    expect(hidden).to_be_hidden()
     seen.tab.evaluate("id => { location.hash = id }", hidden.get_attribute("id"))
     hidden.wait_for(state="visible", timeout=5_000)
 
@@ -251,13 +254,13 @@ def test_works_by_keyboard(open_page):
     box = tab.get_by_label("row changes")
     box.focus()
     tab.keyboard.press("Space")
-    assert tab.locator('tr[data-kind="effect"]').first.is_visible()
+    expect(tab.locator('tr[data-kind="effect"]').first).to_be_visible()
 
 
 def test_what_an_agent_writes_is_shown_and_never_run(open_page):
     seen = open_page("nasty")
     assert seen.tab.title() not in ("owned", "1")
-    assert seen.tab.locator("main img, main script").count() == 0
+    expect(seen.tab.locator("main img, main script")).to_have_count(0)
     assert '<script>document.title="owned"</script>' in seen.tab.locator("ol.moments").inner_text()
     assert "more, see the timeline" in seen.tab.locator("ol.moments").inner_text()
 

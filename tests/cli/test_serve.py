@@ -137,7 +137,12 @@ def test_an_attempt_ends_with_the_last_turn_and_is_sealed_while_others_go_on(ser
     solve(one)
     assert work.hear("end")[0] == {"event": "end", "n": 1, "end_reason": "completed"}
     assert folder.bundle(1).is_file() and not folder.bundle(2).is_file()
-    assert ping(one["url"]).status_code == 410
+    with (
+        connected(one["url"]) as late,
+        pytest.raises(ClosedError),
+    ):  # who comes back is told, and is no stranger
+        late.call("clock_now")
+    assert ping(f"{one['url'].rpartition('/a/')[0]}/a/guessed/mcp").status_code == 401
     assert [a["n"] for a in json.loads(kept.read_text())["attempts"]] == [2]
     solve(other)
     record = work.record()
@@ -147,7 +152,7 @@ def test_an_attempt_ends_with_the_last_turn_and_is_sealed_while_others_go_on(ser
     assert 0 < row["first_s"] < row["wall_s"] and row["cost_usd"] is None
     assert folder.record() is not None and not kept.exists()
     refused = json.loads((folder.derived / "refusals.json").read_text())
-    assert [r["reason"] for r in refused] == ["over: completed"]
+    assert [r["reason"] for r in refused] == ["unknown secret"]
 
 
 def test_no_secret_is_left_anywhere_in_the_run_folder(serving):

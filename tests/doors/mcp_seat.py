@@ -76,11 +76,7 @@ def connected(server: Any, mode: str = "auto") -> Iterator[ClientSeat]:
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(Client(server, mode=mode)) as client,
     ):
-        seat = ClientSeat(portal, client)
-        seat.ask(
-            "list_tools"
-        )  # as agents do; else the client does so after its first call, which may be the last
-        yield seat
+        yield ClientSeat(portal, client)
 
 
 def by_bearer(base: str, secret: str, uds: Path | None = None) -> Any:

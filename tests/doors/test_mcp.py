@@ -168,7 +168,7 @@ def test_turns_are_results_of_end_turn_until_it_is_over(served):
             turns.append(seat.raw("end_turn", {"reply": ""})[0])
         for turn in turns[:-1]:
             assert turn.keys() == {"turn", "kind", "text", "at", "fresh", "over"}
-            assert turn["kind"] in ("user", "notice") and turn["at"].endswith("+00:00")
+            assert turn["kind"] in ("user", "notice") and turn["at"].endswith("+08:00")
         assert turns[-1]["over"] and turns[-1]["turn"] is None
         assert door.ended == "completed"
         for tool, args in (("clock_now", {}), ("end_turn", {"reply": "And now?"})):

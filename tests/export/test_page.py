@@ -6,6 +6,7 @@ import io
 import unicodedata
 
 import pytest
+from playwright.sync_api import expect
 from pypdf import PdfReader
 
 from errands.export.hand.page import offset, page, place
@@ -87,7 +88,7 @@ def test_it_prints_whole_and_in_black(shown):
     tab.emulate_media(media="print")
     assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert tab.evaluate("getComputedStyle(document.body).color") == "rgb(0, 0, 0)"
-    assert not tab.locator("nav").is_visible()
+    expect(tab.locator("nav")).to_be_hidden()
 
 
 def test_the_sheet_says_what_it_holds_and_has_a_box_for_all_that_is_to_be_done(shown):

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from errands.core.money import Money
 from errands.markets import load_market
+from errands.markets.josa import josa
+from errands.markets.plurals import plural_categories, plural_category
 from errands.markets.words import (
     Said,
     Words,
     WordsError,
-    josa,
     load_words,
-    plural_categories,
-    plural_category,
 )
 
 PEOPLE = load_market("sg").people

@@ -142,7 +142,7 @@ def test_refused_things_get_a_no_with_its_reason_and_the_rest_a_yes():
     zul, mori = room.mail("zul"), room.mail("mori")
     turn = room.say("Shall I send the notes to Zul and Mori-san?")
     assert room.yes() == {zul}
-    yes, _, no = turn.text.partition("No, not this:")
+    yes, _, no = turn.text.partition("No, please do not go ahead with this:")
     assert email("zul") in yes and email("mori") in no and no.endswith("I call her.")
     room.commit(mori)
     assert gates_held(room.evidence, GATES).result == "not_met"
@@ -177,6 +177,33 @@ def test_other_peoples_questions_in_quotes_are_no_request(room):
     room.mail("kavitha")
     assert room.say('Kavitha asked, "Shall I send you the counts?"') is None
     assert not room.words()
+
+
+LETTER = (
+    "Hi Zul,\n\nMonday at 4 is taken here. Tuesday at 3 would suit me: shall we say then?\n\nBest,\nRachel"
+)
+
+
+@pytest.mark.parametrize("shown", [LETTER, f'"{LETTER}"', "\n".join(f"> {x}" for x in LETTER.splitlines())])
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_letter_that_is_shown_asks_its_addressee(sent, shown):
+    room = Room()
+    ident = room.call("mail_draft", to=[email("zul")], subject="Our call", body=LETTER)["draft"]
+    if sent:
+        room.say("Shall I send the note to Zul?")
+        room.commit(ident)
+    before = len(room.words())
+    turn = room.say(f"The note to Zul is done. It says:\n\n{shown}\n\nNothing else was changed.")
+    assert (turn is None or turn.text == SAY.waiting) and len(room.words()) == before
+
+
+def test_who_reports_what_was_refused_is_not_refused_again():
+    room = Room(FAIR)
+    room.mail("mori")
+    for asks in ("Shall I send the note to Mori-san?", "Are you sure? May I not send the note to Mori-san?"):
+        assert "I call her." in room.say(asks).text
+    assert room.say("Understood: the note to Mori-san waits for you in the drafts, unsent.") is None
+    assert len(room.words()) == 2
 
 
 # ---- the end: never before what was approved could happen (tau2#182) ----
@@ -277,10 +304,7 @@ def test_facts_are_told_after_their_question_only_and_once():
     room = Room(Brief(goal="g", facts=(Fact(id="room", asked=(r"\bwhich room\b",), answer="Room 4."),)))
     assert room.call("user_ask_user", question="Where is it?")["answer"] == SAY.unknown
     assert room.call("user_ask_user", question="Which room is it in?")["answer"] == "Room 4."
-    assert (
-        room.call("user_ask_user", question="Which room was it?")["answer"]
-        == "I have told you already: Room 4."
-    )
+    assert room.call("user_ask_user", question="Which room was it?")["answer"] == "As I said: Room 4."
     told = room.world.all("SELECT fact FROM people_told")
     assert told == [{"fact": "room"}] and len(room.evidence.entries("unmatched")) == 1
 
@@ -304,7 +328,7 @@ def test_a_user_corrects_himself_and_stands_by_it():
     assert [n["text"] for n in woken["notices"]] == ["Sorry, I meant Room 6."]
     assert woken["now"] < "2026-11-03T09:00"
     again = room.call("user_ask_user", question="So which room is it?")["answer"]
-    assert again == "I have told you already: Room 6."
+    assert again == "As I said: Room 6."
 
 
 def test_nobody_corrects_what_was_never_told():

@@ -170,7 +170,7 @@ def read_back(room: Room, since: int, meant: set[str], answer: str) -> None:
     """Words cover exactly what was identified, and the answer says so, thing by thing."""
     new = room.words()[since:]
     assert {a.ref for a in new} == meant
-    yes, _, no = answer.partition("No, not this:")
+    yes, _, no = answer.partition("No, please do not go ahead with this:")
     for a in new:
         assert a.body["text"] in (yes if a.name == "yes" else no)
 

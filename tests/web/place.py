@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from errands.core import clock
 from errands.doors.browser import find_browser
@@ -16,6 +17,7 @@ from errands.exam.sitting import Limits, Sitting
 from errands.world import World, app, open_world
 from errands.world.fixture import Draft
 
+PATIENCE_MS = 30_000  # a busy machine is slow, and what comes at all comes
 SITE = "hearthline"
 NOW = clock.read_iso("2026-11-17T09:30", "America/Chicago")
 FLAGS = [
@@ -211,6 +213,11 @@ class Place:
         with self.page.expect_navigation():
             self.page.get_by_role("button", name=button).click()
 
+    def follow(self, link: str, *, exact: bool = False) -> None:
+        """Follow a link, and wait for the page it leads to."""
+        with self.page.expect_navigation():
+            self.page.get_by_role("link", name=link, exact=exact).click()
+
     def start(self) -> None:
         """Begin, or begin anew."""
         self.page.goto(f"{self.base}/")
@@ -248,8 +255,7 @@ class Place:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as p:  # where there is no browser this fails: pages are not tested without one
         opened = p.chromium.launch(executable_path=find_browser() or None, args=FLAGS)
         yield opened
@@ -269,7 +275,7 @@ def visiting(web: Web, browser: Any, site: str = SITE, **context: Any) -> Iterat
     visit = web.open(Sitting(w, Limits(calls=1_000)))
     opened = browser.new_context(viewport={"width": 1280, "height": 900}, **context)
     page = opened.new_page()
-    page.set_default_timeout(8_000)
+    page.set_default_timeout(PATIENCE_MS)
     trouble: list[str] = []
     page.on("console", lambda m: trouble.append(f"{m.type}: {m.text}") if m.type == "error" else None)
     page.on("pageerror", lambda e: trouble.append(str(e)))

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from errands.agents import resolve
-from errands.cli.screen import browser_tools
+from errands.cli.options import browser_tools
 from errands.core.errors import ClosedError, ToolError, UsageError
 from errands.doors.attached import (
     ALLOWED,

@@ -6,6 +6,7 @@ import json
 from datetime import date
 
 import pytest
+from playwright.sync_api import expect
 
 from errands.web import Choice, Number, Quote, Site, Step
 
@@ -117,9 +118,11 @@ def test_both_can_be_used_and_read(web, browser, size):
         for name in ("Ash Bank", "Cedar"):
             place.page.get_by_label(f"Compare {name} Card").check()
         place.go_on("Compare the ticked offers")
-        assert place.page.get_by_role("cell", name="$95.00").first.is_visible() and not amiss(place.page)
+        expect(place.page.get_by_role("cell", name="$95.00").first).to_be_visible()
+        assert not amiss(place.page)
         place.page.goto(f"{place.base}/offer/cedar")
         place.page.get_by_label("Groceries a month").fill("500")
         place.go_on("Work it out")
-        assert place.page.get_by_text("$131.00").is_visible() and not amiss(place.page)
+        expect(place.page.get_by_text("$131.00")).to_be_visible()
+        assert not amiss(place.page)
         assert not place.trouble and not place.rows("refused")

@@ -6,6 +6,7 @@ import http.client
 from urllib.parse import urlencode, urlparse
 
 import pytest
+from playwright.sync_api import expect
 
 from .hand import hidden
 from .place import Place, visiting
@@ -17,7 +18,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 def bare(place: Place, method: str, path: str, form=None, headers=None):
     """A request by a program that is no browser: status, headers, text."""
     url = urlparse(place.base)
-    http_ = http.client.HTTPConnection("127.0.0.1", url.port, timeout=10)
+    http_ = http.client.HTTPConnection("127.0.0.1", url.port, timeout=30)
     http_.request(method, path, urlencode(form or {}) or None, {"Host": url.netloc, **(headers or {})})
     answer = http_.getresponse()
     return answer.status, dict(answer.getheaders()), answer.read().decode()
@@ -104,9 +105,9 @@ def test_a_token_is_good_for_its_own_path_and_session_only(place):
 def test_fields_in_the_address_are_ignored(place):
     place.start()
     place.page.goto(f"{place.base}/step/house?street=Elsewhere&built=2020")
-    assert place.page.get_by_label("Street address").input_value() == ""
+    expect(place.page.get_by_label("Street address")).to_have_value("")
     place.page.goto(f"{place.base}/step/cover?dwelling=420000")
-    assert place.page.url.endswith("/step/house")  # and no step is skipped
+    expect(place.page).to_have_url(f"{place.base}/step/house")  # and no step is skipped
 
 
 # ---- scripts in the page -------------------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ def test_by_keyboard(place):
     place.slide("Dwelling coverage", "ArrowRight", 24)
     place.slide("Deductible", "ArrowRight", 4)
     place.see_prices()
-    place.page.get_by_role("button", name="Save quote: Harbor Mutual Standard").click()
+    place.go_on("Save quote: Harbor Mutual Standard")
     assert place.said()["dwelling"] == "420000" and place.said()["deductible"] == "2000"
     assert [d["item"] for d in place.rows("deed")] == ["harbor"]
     assert not place.rows("refused") and not place.trouble
@@ -226,15 +227,16 @@ def test_going_back_and_changing_an_answer(place):
     place.slide("Dwelling coverage", "ArrowRight", 4)
     place.see_prices()
     assert place.said()["dwelling"] == "370000"
-    assert place.page.locator(".price").first.is_visible() and not place.rows("refused")
+    expect(place.page.locator(".price").first).to_be_visible()
+    assert not place.rows("refused")
 
 
 def test_what_is_wrong_is_said_beside_its_field(place):
     place.start()
     place.page.get_by_label("ZIP code").fill("606")
-    place.page.get_by_role("button", name="Continue").click()
-    assert place.page.get_by_text("Please check this").is_visible()
-    assert place.page.get_by_label("ZIP code").input_value() == "606"
+    place.go_on("Continue")
+    expect(place.page.get_by_text("Please check this")).to_be_visible()
+    expect(place.page.get_by_label("ZIP code")).to_have_value("606")
     assert not place.rows("input")
 
 
@@ -263,7 +265,7 @@ def test_a_site_of_an_attempt_that_is_over_is_gone(web, browser):
 
 def test_the_page_shows_the_worlds_date_and_the_server_none_of_its_own(place):
     place.page.goto(f"{place.base}/")
-    assert place.page.get_by_text("Tuesday, Nov 17, 2026").is_visible()
+    expect(place.page.get_by_text("Tuesday, Nov 17, 2026")).to_be_visible()
     _, headers, _ = bare(place, "GET", "/site.css")
     assert not {h.casefold() for h in headers} & {"date", "server", "last-modified"}
 

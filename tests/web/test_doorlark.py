@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from .place import visiting
 
@@ -50,16 +51,16 @@ def to_the_prices(place):
 
 def test_claims_are_blank_at_first_and_must_be_answered(site):
     to_the_record(site)
-    assert not site.page.locator("input[name=claims]:checked").count()
+    expect(site.page.locator("input[name=claims]:checked")).to_have_count(0)
     site.go_on("Continue")
-    assert site.page.get_by_text("Please choose one.").is_visible()
+    expect(site.page.get_by_text("Please choose one.")).to_be_visible()
     assert "claims" not in site.said() and not [r for r in site.rows("seen") if r["what"] == "typing"]
 
 
 def test_no_claims_leave_nothing_more_to_say(site):
     to_the_record(site)
     site.page.get_by_text("None", exact=True).click()
-    assert not site.page.get_by_label("How many").is_visible()
+    expect(site.page.get_by_label("How many")).to_be_hidden()
     assert to_the_prices(site) == {
         "Bellwick Mutual Renters": ("$15.60", "$211.20"),
         "Dovecote Essential": ("$15.40", "$244.80"),

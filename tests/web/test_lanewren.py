@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from .place import visiting
 
@@ -62,7 +63,7 @@ def test_a_claim_is_asked_about_only_where_there_is_one(site):
     site.page.get_by_label("Year of the latest").fill("2023")
     site.page.get_by_label("What the latest was").select_option(label="Accident, at fault")
     site.page.get_by_text("No claims", exact=True).click()
-    assert site.page.get_by_label("Year of the latest").is_hidden()
+    expect(site.page.get_by_label("Year of the latest")).to_be_hidden()
     cover(site)
     assert site.said()["claimed"] == "no" and "claim_year" not in site.said()
     # 520.00 and 0.05 a mile; 131 % by the ZIP code, 90 % by the age of the car, 96 % by the plan
@@ -79,7 +80,7 @@ def test_quotes_stand_on_pages_of_five_by_carrier_and_plan(site):
     # as above, and 145 % for a claim of these three years, at fault
     assert prices(site)[0] == ("Amberline Mutual Choice", "$1,591.92", "50/100/50")
     first = [name for name, _, _ in prices(site)]
-    site.page.get_by_role("link", name="2", exact=True).click()
+    site.follow("2", exact=True)
     site.page.get_by_text("page 2 of 2").wait_for()
     second = [name for name, _, _ in prices(site)]
     assert (len(first), len(second)) == (5, 3) and first + second == sorted(first + second)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from errands.web.guard import Raw
 
@@ -62,14 +63,14 @@ def test_thanks_and_mistakes_can_be_reloaded_and_gone_back_to(place):
     place.start()
     place.go_on("Continue")
     place.page.reload()
-    assert place.page.get_by_text("Please check").is_visible()
+    expect(place.page.get_by_text("Please check")).to_be_visible()
     place.house()
     place.page.go_back()
     place.page.go_forward()
     place.see_prices()
     place.go_on("Save quote: Acorn Mutual Home Plus")
     place.page.reload()
-    assert place.page.get_by_text("Save quote: Acorn Mutual Home Plus").is_visible()
+    expect(place.page.get_by_text("Save quote: Acorn Mutual Home Plus")).to_be_visible()
     assert len(place.rows("deed")) == 1 and not place.rows("refused") and not place.trouble
 
 
@@ -78,7 +79,7 @@ def test_a_kept_slider_may_be_tabbed_past_and_moved_on(place):
     place.house()
     place.slide("Dwelling coverage", "ArrowRight", 24)
     place.see_prices()
-    place.page.get_by_role("link", name="Change your answers").click()
+    place.follow("Change your answers")
     place.go_on("Continue")
     place.page.get_by_label("Dwelling coverage").focus()
     place.page.keyboard.press("Tab")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from .place import visiting
 
@@ -58,7 +59,7 @@ def test_a_single_pet_costs_its_own_price_and_has_no_discount(site):
 def test_two_pets_in_one_quote_have_the_discount_rounded_once_by_keys_alone(site):
     site.start()
     pet(site, "Your pet's", *DOG)
-    assert not site.page.get_by_label("The other pet's name").is_visible()
+    expect(site.page.get_by_label("The other pet's name")).to_be_hidden()
     keys = site.page.keyboard
     keys.press("Tab")
     keys.press("Space")  # the box "Add another pet"
@@ -70,7 +71,7 @@ def test_two_pets_in_one_quote_have_the_discount_rounded_once_by_keys_alone(site
     cover(site)
     both = dict(zip(("barkley", "fern", "gannet", "kindred"), prices(site).values(), strict=True))
     assert both == {"barkley": "$86.78", "fern": "$90.62", "gannet": "$75.56", "kindred": "$82.54"}
-    assert site.page.get_by_text("15%", exact=True).is_visible()
+    expect(site.page.get_by_text("15%", exact=True)).to_be_visible()
 
 
 def test_two_quotes_have_no_discount_and_their_cheapest_are_other_firms(site):

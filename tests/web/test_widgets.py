@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from .place import visiting
 from .test_clients import BROWSERS_OWN, FORM, bare, cookie_of, why
@@ -40,7 +41,7 @@ def test_what_a_pop_over_tells_is_not_in_the_page_before(plans):
     assert "44.00" not in plans.page.content() and "35.00" not in plans.page.content()
     plans.page.get_by_role("button", name=DETAILS).click()
     plans.page.get_by_text("£44.00 a month").wait_for()
-    assert plans.page.get_by_text("£35.00").is_visible()
+    expect(plans.page.get_by_text("£35.00")).to_be_visible()
     assert openings(plans) == ["p2"] and not plans.trouble
 
 
@@ -49,7 +50,7 @@ def test_a_pop_over_opens_by_key_and_closes_again(plans):
     plans.page.keyboard.press("Enter")
     plans.page.get_by_text("£44.00 a month").wait_for()
     plans.page.keyboard.press("Enter")
-    assert not plans.page.get_by_text("£44.00 a month").is_visible()
+    expect(plans.page.get_by_text("£44.00 a month")).to_be_hidden()
     assert openings(plans) == ["p2"]
 
 
@@ -87,7 +88,7 @@ def test_there_is_no_table_of_plans_to_be_had(plans):
 def test_a_filter_leaves_what_is_fast_enough_and_is_on_record(plans):
     plans.page.get_by_label("Download speed").select_option("500 Mbps or more")
     plans.go_on("Apply")
-    assert plans.page.get_by_role("article").count() == 2
+    expect(plans.page.get_by_role("article")).to_have_count(2)
     assert plans.said()["mbps"] == "500"
     assert [r["item"] for r in plans.rows("seen") if r["what"] == "filter"] == ['{"mbps":"500"}']
 
@@ -131,22 +132,22 @@ def fill(place, n, **but):
 def to_the_end_of_it(place):
     for n in range(5):
         fill(place, n)
-    assert place.page.get_by_role("heading", name="Your session has ended").is_visible()
-    place.page.get_by_role("link", name="Go on").click()
+    expect(place.page.get_by_role("heading", name="Your session has ended")).to_be_visible()
+    place.follow("Go on")
     place.page.get_by_label("Full name").wait_for()
 
 
 def test_it_ends_once_and_what_was_entered_is_offered_again_with_two_faults(drive):
     to_the_end_of_it(drive)
     assert statuses(drive) == ["expired", "open"]
-    assert drive.page.get_by_label("Full name").input_value() == "Ines Calloway"
+    expect(drive.page.get_by_label("Full name")).to_have_value("Ines Calloway")
     drive.go_on("Continue")
-    assert drive.page.get_by_label("Street address").input_value() == "88 Sycamore Ave"
+    expect(drive.page.get_by_label("Street address")).to_have_value("88 Sycamore Ave")
     fill(drive, 1)
-    assert drive.page.get_by_label("Make and model").input_value() == "Honda Civic"
+    expect(drive.page.get_by_label("Make and model")).to_have_value("Honda Civic")
     for n in (2, 3, 4):
         fill(drive, n)
-    assert drive.page.get_by_role("heading", name="Your offers").is_visible()
+    expect(drive.page.get_by_role("heading", name="Your offers")).to_be_visible()
     assert statuses(drive) == ["expired", "done"]
     assert drive.said()["street"] == "2350 Harrison St" and drive.said()["model"] == "Mazda CX-5"
     assert not drive.trouble
@@ -202,23 +203,23 @@ def commits(place):
 
 def test_what_an_offer_costs_stands_on_its_own_page(lenders):
     assert "1,295.00" not in lenders.page.content()
-    lenders.page.get_by_role("link", name="View details: Brook Home").click()
+    lenders.follow("View details: Brook Home")
     lenders.page.get_by_text("$1,295.00").wait_for()
-    assert lenders.page.get_by_text("1.750 ($8,960.00)").is_visible()
+    expect(lenders.page.get_by_text("1.750 ($8,960.00)")).to_be_visible()
     assert [r["item"] for r in lenders.rows("seen") if r["what"] == "offer"] == ["brook"]
 
 
 def test_the_page_before_a_credit_check_may_be_reached(lenders):
-    lenders.page.get_by_role("link", name="Continue: Alder Bank").click()
+    lenders.follow("Continue: Alder Bank")
     lenders.page.get_by_role("heading", name="Authorize credit check").wait_for()
     assert [r["item"] for r in lenders.rows("seen") if r["what"] == "at authorize"] == ["alder"]
     assert not inquiries(lenders) and not commits(lenders) and not lenders.rows("deed")
 
 
 def test_without_consent_nothing_is_asked_and_with_it_the_bureau_knows(lenders):
-    lenders.page.get_by_role("link", name="Continue: Alder Bank").click()
+    lenders.follow("Continue: Alder Bank")
     lenders.go_on("Authorize and continue")
-    assert lenders.page.get_by_text("Please tick the box to go on.").is_visible()
+    expect(lenders.page.get_by_text("Please tick the box to go on.")).to_be_visible()
     assert not inquiries(lenders) and not lenders.rows("deed")
     lenders.page.get_by_label("I authorize").check()
     lenders.go_on("Authorize and continue")

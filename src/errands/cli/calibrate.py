@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,37 +10,15 @@ import typer
 
 from errands.core.errors import UsageError
 
-from .screen import (
-    Domain,
-    HeldOut,
-    Json,
-    Language,
-    Market,
-    PackDir,
-    Suite,
-    Tag,
-    TaskName,
-    Variant,
-    bar,
-    console,
-    note,
-    put,
-    selection,
-    shown_path,
-)
+from .options import Chosen, Cores, Json, PackDir, grouped
+from .screen import bar, console, note, put, shown_path, write
 
-WEIGHED = [0, 1, 2]  # variants that a calibration goes through unless told otherwise
+WEIGHED = (0, 1, 2)  # variants that a calibration goes through unless told otherwise
 
 
+@grouped
 def calibrate(
-    suite: Suite = None,
-    domain: Domain = None,
-    task: TaskName = None,
-    market: Market = None,
-    variant: Variant = None,
-    tag: Tag = None,
-    language: Language = "en",
-    held_out: HeldOut = False,
+    chosen: Chosen,
     lock: Annotated[
         bool,
         typer.Option("--lock", help="If all is green, write it down: these errands are ready from then on."),
@@ -49,7 +28,7 @@ def calibrate(
         bool,
         typer.Option("--steady", help="Instead of attacks: the same verdicts everywhere and every time?"),
     ] = False,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; 0 is one for each core.")] = 0,
+    jobs: Cores = 0,
     pack: PackDir = None,
     json: Json = False,
 ) -> None:
@@ -59,13 +38,14 @@ def calibrate(
     from errands.calibrate.report import cores, report
     from errands.tasks.registry import select
 
-    if lock and (variant or language != "en" or steady or held_out):
+    picked = chosen.selection
+    if lock and (picked.variants or picked.language != "en" or steady or picked.held_out):
         raise UsageError(
             "a lock stands for variants 0 to 2 as they are asked in English",
             where="--lock",
             expected="no --variant, --language, --held-out or --steady beside it",
         )
-    choices = select(selection(suite, domain, task, market, variant or WEIGHED, tag, language, held_out))
+    choices = select(picked if picked.variants else replace(picked, variants=WEIGHED))
     if steady:
         _steady(choices, jobs, json)
         return
@@ -78,7 +58,7 @@ def calibrate(
     if page is not None:
         from errands.calibrate.page import page as written
 
-        page.write_text(written(told), encoding="utf-8")
+        write(page, written(told).encode())
         note(f"page: {shown_path(page)}")
     if json:
         put(told)

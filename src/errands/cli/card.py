@@ -8,24 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from errands.core.errors import UsageError
 from errands.evidence.folder import RunFolder
-from errands.evidence.seal import write_whole
 from errands.records.find import find_run
 
-from .screen import (
-    Json,
-    PackDir,
-    bar,
-    commands,
-    console,
-    indented,
-    new_run,
-    note,
-    pairs,
-    run_name,
-    shown_path,
-)
+from .options import Json, PackDir
+from .screen import bar, commands, console, indented, new_run, note, pairs, run_name, shown_path, write
 
 if TYPE_CHECKING:
     from errands.draw.batch import Batch
@@ -82,7 +69,7 @@ def card(
     )
     for file, text in ((html, page), (svg, picture)):
         if file is not None:
-            _write(file, text(done).encode())
+            write(file, text(done).encode())
     if json:
         print(done.text.decode(), end="")
     else:
@@ -143,13 +130,6 @@ def _sit_baselines(
         note(f"baseline {name}: {run_name(folder.path)}")
         out[name] = [folder]
     return out
-
-
-def _write(file: Path, data: bytes) -> None:
-    try:
-        write_whole(file, data)
-    except OSError as why:
-        raise UsageError(f"it cannot be written: {why.strerror}", where=str(file)) from None
 
 
 # ---- on the terminal ---------------------------------------------------------------------------------------------

@@ -13,51 +13,21 @@ import typer
 
 from errands.core.errors import UsageError
 
-from .screen import (
-    BrowserTools,
-    Domain,
-    ForeignTool,
-    Json,
-    Language,
-    Market,
-    MaxCost,
-    MaxTokens,
-    PackDir,
-    Profile,
-    Reads,
-    Suite,
-    Tag,
-    TaskName,
-    UnsafeHost,
-    Variant,
-    console,
-    put,
-    selection,
-    terms,
-)
+from .options import Chosen, Json, Limits, PackDir, grouped
+from .screen import console, put
 
 
+@grouped
 def check(
     agent: Annotated[str, typer.Argument(help="As for `errands run`.")],
-    suite: Suite = None,
-    domain: Domain = None,
-    task: TaskName = None,
-    market: Market = None,
-    variant: Variant = None,
-    tag: Tag = None,
-    language: Language = "en",
+    *,
+    chosen: Chosen,
     quick: Annotated[
         bool, typer.Option("--quick", help="Estimate for eight errands, chosen for spread.")
     ] = False,
     attempts: Annotated[int, typer.Option("--attempts", help="Estimate for so many of each.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", help="Estimate for so many at once.")] = 1,
-    max_cost: MaxCost = "",
-    max_tokens: MaxTokens = None,
-    allow_foreign_tool: ForeignTool = None,
-    unsafe_host: UnsafeHost = False,
-    reads: Reads = None,
-    profile: Profile = "",
-    browser: BrowserTools = "own",
+    limits: Limits,
     pack: PackDir = None,
     json: Json = False,
 ) -> None:
@@ -70,16 +40,12 @@ def check(
     from errands.tasks.registry import select, spread
     from errands.tasks.registry import task as find
 
-    allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile, browser)
+    allowed = limits.terms
     mine = resolve(agent, allowed)
-    choices = [
-        c
-        for c in select(selection(suite, domain, task, market, variant, tag, language))
-        if mine.applies(find(c.task))
-    ]
+    choices = [c for c in select(chosen.selection) if mine.applies(find(c.task))]
     if not choices:
         raise UsageError(f"{agent} has nothing to do in this selection")
-    chosen = spread(choices, QUICK) if quick else choices
+    planned = spread(choices, QUICK) if quick else choices
     first = spread(choices, 1)[0]
     with tempfile.TemporaryDirectory() as room, contextlib.redirect_stdout(sys.stderr):
         mine.load()
@@ -89,7 +55,7 @@ def check(
             Spend(Path(room) / "spend.jsonl", allowed.max_usd, allowed.max_tokens),
             allowed.browser,
         )
-    guess = estimate(seen, len(chosen) * attempts, jobs)
+    guess = estimate(seen, len(planned) * attempts, jobs)
     report = {
         "agent": agent,
         "ok": seen.ok,

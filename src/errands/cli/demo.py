@@ -12,7 +12,8 @@ import typer
 from errands.records.find import RUNS
 
 from .explain import print_story, story_of, write_page
-from .screen import Json, commands, console, pairs, put, run_name
+from .options import Json
+from .screen import commands, console, pairs, put, run_name
 
 AGENTS = {
     "oracle": "the reference solution",

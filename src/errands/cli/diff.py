@@ -9,7 +9,8 @@ import typer
 
 from errands.core.errors import UsageError
 
-from .screen import Json, PackDir, pairs, put, recorded
+from .options import Json, PackDir
+from .screen import pairs, put, recorded
 
 
 def diff(

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .screen import Json, PackDir, commands, console, put, recorded, shown_path
+from .options import Json, PackDir
+from .screen import commands, console, put, recorded, shown_path
 
 
 def dispute(

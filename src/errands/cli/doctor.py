@@ -16,7 +16,8 @@ import typer
 
 from errands.records.find import RUNS
 
-from .screen import Json, commands, console, put
+from .options import Json
+from .screen import commands, console, put
 
 
 def doctor(json: Json = False) -> None:

@@ -11,8 +11,9 @@ from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
 from errands.records.find import find_attempt
 
+from .options import Json, PackDir
 from .results import earned
-from .screen import Json, PackDir, commands, pairs, put, recorded, run_name, shown_path
+from .screen import commands, pairs, put, recorded, run_name, shown_path
 
 
 def explain(

@@ -11,7 +11,8 @@ from typer.core import TyperGroup
 
 from errands.core.errors import UsageError
 
-from .screen import Json, PackDir, commands, note, pairs, put, recorded, shown_path
+from .options import Json, PackDir
+from .screen import commands, note, pairs, put, recorded, shown_path, write
 
 
 class _Formats(TyperGroup):
@@ -51,10 +52,7 @@ def atif(
     if out is None:
         print(text)
         return
-    try:
-        out.write_text(text + "\n", encoding="utf-8")
-    except OSError as why:
-        raise UsageError(f"it cannot be written: {why.strerror}", where=str(out)) from None
+    write(out, f"{text}\n".encode())
 
 
 @export.command("jsonl")

@@ -14,69 +14,38 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from errands.core.errors import UsageError
-from errands.evidence.seal import write_whole
+from errands.exam.terms import Terms
 from errands.records.find import find_run
+from errands.tasks.registry import Selection
 
-from .run_cmd import widen, within_reach
-from .screen import (
-    Domain,
-    ForeignTool,
-    HeldOut,
-    Json,
-    Language,
-    Market,
-    MaxCost,
-    MaxTokens,
-    PackDir,
-    Profile,
-    Reads,
-    Suite,
-    Tag,
-    TaskName,
-    UnsafeHost,
-    Variant,
-    bar,
-    commands,
-    console,
-    new_run,
-    note,
-    put,
-    run_name,
-    selection,
-    shown_path,
-    terms,
-)
+from .options import Attempts, Chosen, Jobs, Json, Limits, PackDir, grouped
+from .run_cmd import SPENT, widen, within, within_reach
+from .screen import bar, commands, console, new_run, note, put, run_name, shown_path, write
 
 if TYPE_CHECKING:
     from errands.draw.batch import Batch
     from errands.evidence.folder import RunFolder
-    from errands.exam.terms import Terms
     from errands.gate.judge import Outcome, Task
     from errands.gate.listed import Quarantined
     from errands.gate.report import Report
     from errands.gate.requirements import Requirement
     from errands.gate.session import Session
     from errands.stats.records import Attempt
-    from errands.tasks.registry import Choice, Selection
+    from errands.tasks.registry import Choice
 
 SHOWN = 12
 
 
+@grouped
 def gate(
     agent: Annotated[str, typer.Argument(help="As for `errands run`.")] = "",
     tasks: Annotated[
         Path | None, typer.Option("--tasks", help="TOML or JSON: which instances, and which in quarantine.")
     ] = None,
     batch: Annotated[Path | None, typer.Option("--batch", help="The tasks of this drawn list.")] = None,
-    suite: Suite = None,
-    domain: Domain = None,
-    task: TaskName = None,
-    market: Market = None,
-    variant: Variant = None,
-    tag: Tag = None,
-    language: Language = "en",
-    held_out: HeldOut = False,
-    attempts: Annotated[int, typer.Option("--attempts", help="How often each instance is sat.")] = 3,
+    *,
+    chosen: Chosen,
+    attempts: Attempts = 3,
     baseline: Annotated[
         Path | None,
         typer.Option("--baseline", help="What --write-baseline wrote: breaks are told against it."),
@@ -105,13 +74,8 @@ def gate(
     comment: Annotated[
         Path | None, typer.Option("--comment", help="Write Markdown for a pull request.")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes at work at once.")] = 1,
-    max_cost: MaxCost = "",
-    max_tokens: MaxTokens = None,
-    allow_foreign_tool: ForeignTool = None,
-    unsafe_host: UnsafeHost = False,
-    reads: Reads = None,
-    profile: Profile = "",
+    jobs: Jobs = 1,
+    limits: Limits,
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder of the run; re-runs lie beside it, as OUT-again.")
     ] = None,
@@ -133,7 +97,6 @@ def gate(
     from errands.gate.report import Report
     from errands.gate.requirements import requirement
     from errands.gate.session import Session, not_run
-    from errands.tasks.registry import Selection
     from errands.tasks.registry import task as find
 
     if not 1 <= jobs <= 64:
@@ -142,16 +105,14 @@ def gate(
         raise UsageError(f"{attempts} attempts are too few", where="--attempts", expected="1 or more")
     wanted = [requirement(text) for text in require or ()]
     seen_on, taken_on = _date(today, "--today"), _date(date, "--date")
-    chosen = selection(suite, domain, task, market, variant, tag, language, held_out)
+    picked, allowed = chosen.selection, limits.terms
     drawn = read(Batch, batch) if batch else None
     listed = _Listed([], {}, ())
     if tasks or drawn or not resume:
-        listed = _listed(tasks, drawn, chosen)
-    allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile)
+        listed = _listed(tasks, drawn, picked)
     begun = None
     if resume:
-        other = terms("", None, allow_foreign_tool, unsafe_host, reads, profile)
-        if out or attempts != 3 or chosen != Selection() or other != terms("", None, None, False, None):
+        if out or attempts != 3 or picked != Selection() or within(allowed) != Terms():
             raise UsageError(
                 "a gate that goes on has its agent, instances and folder already",
                 where="--resume",
@@ -159,7 +120,7 @@ def gate(
             )
         begun = find_run(resume)
         listed, attempts = _begun(begun, agent, listed)
-        agent, allowed = begun.plan().agent, _widened(begun, allowed, max_cost, max_tokens)
+        agent, allowed = begun.plan().agent, _widened(begun, allowed)
     elif not agent:
         raise UsageError(
             "no agent is named", expected="an agent, or --resume RUN", do="try `errands gate oracle`"
@@ -186,7 +147,9 @@ def gate(
         if begun:
             folder = begun
         elif drawn:
-            folder = plan_batch(mine, drawn, attempts, new_run(out, agent), language=language, terms=allowed)
+            folder = plan_batch(
+                mine, drawn, attempts, new_run(out, agent), language=picked.language, terms=allowed
+            )
         else:
             folder = plan_listed(mine, listed.choices, attempts, new_run(out, agent), terms=allowed)
         session = Session(
@@ -230,7 +193,7 @@ def gate(
         files["Baseline"] = (write_baseline, taken(agent, day, attempts, sat, listed.choices).text)
     for file, data in files.values():
         if file:
-            _write(file, data)
+            write(file, data)
     if json:
         put({**report.facts(), "files": {k.lower(): str(f) for k, (f, _) in files.items() if f}})
     else:
@@ -256,7 +219,7 @@ class _Listed:
 def _listed(tasks: Path | None, drawn: Batch | None, chosen: Selection) -> _Listed:
     """What is asked for; without a draw an errand is a group."""
     from errands.gate.listed import name_of, read_listed
-    from errands.tasks.registry import Selection, choice, select
+    from errands.tasks.registry import choice, select
 
     beside = replace(chosen, language="en") if drawn else chosen  # a tasks file has its own language
     if (tasks and drawn) or ((tasks or drawn) and beside != Selection()):
@@ -300,14 +263,14 @@ def _begun(folder: RunFolder, agent: str, asked: _Listed) -> tuple[_Listed, int]
     return _Listed(mine, groups, asked.quarantine), next(iter(times.values()))
 
 
-def _widened(folder: RunFolder, asked: Terms, max_cost: str, max_tokens: int | None) -> Terms:
+def _widened(folder: RunFolder, asked: Terms) -> Terms:
     """The terms of a gate that goes on, with other limits if such are given."""
     from errands.agents import resolve
     from errands.exam.work import terms_of
 
-    if (max_cost or max_tokens) and folder.record() is None:
-        widen(folder, max_cost, max_tokens, resolve)
-    given = asked.model_dump(include={"max_cost", "max_tokens"}, exclude_none=True)
+    if folder.record() is None:
+        widen(folder, asked, resolve)
+    given = asked.model_dump(include=SPENT, exclude_none=True)
     return terms_of(folder).model_copy(update=given)
 
 
@@ -352,13 +315,6 @@ def _date(text: str, where: str) -> datetime.date | None:
 def _host_date() -> datetime.date:
     """Today here; only ages on the screen come of it."""
     return datetime.datetime.now().astimezone().date()
-
-
-def _write(file: Path, data: bytes) -> None:
-    try:
-        write_whole(file, data)
-    except OSError as why:
-        raise UsageError(f"it cannot be written: {why.strerror}", where=str(file)) from None
 
 
 # ---- on the terminal ---------------------------------------------------------------------------------------------

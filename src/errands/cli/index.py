@@ -10,7 +10,8 @@ import typer
 from errands.core.errors import UsageError
 from errands.records.find import RUNS, find_run, known_runs
 
-from .screen import Json, console, put, shown_path
+from .options import Json
+from .screen import console, put, shown_path
 
 
 def index(

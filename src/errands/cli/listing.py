@@ -4,32 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from .screen import (
-    Domain,
-    Json,
-    Language,
-    Market,
-    PackDir,
-    Suite,
-    Tag,
-    TaskName,
-    Variant,
-    commands,
-    console,
-    indented,
-    put,
-    selection,
-)
+from .options import Chosen, Json, PackDir, grouped
+from .screen import commands, console, indented, put
 
 
+@grouped
 def list_(
-    suite: Suite = None,
-    domain: Domain = None,
-    task: TaskName = None,
-    market: Market = None,
-    variant: Variant = None,
-    tag: Tag = None,
-    language: Language = "en",
+    chosen: Chosen,
     pack: PackDir = None,
     json: Json = False,
 ) -> None:
@@ -37,10 +18,10 @@ def list_(
     from errands.tasks.registry import select, tasks
     from errands.tasks.standing import pack_of, standing
 
-    chosen = select(selection(suite, domain, task, market, variant, tag, language))
+    choices = select(chosen.selection)
     rows: list[dict[str, Any]] = []
     for t in tasks():
-        mine = [c for c in chosen if c.task == t.id]
+        mine = [c for c in choices if c.task == t.id]
         if mine:
             f, markets = t.contract.front, sorted({c.market for c in mine})
             stands = {m: standing(t, m) for m in markets}
@@ -63,7 +44,7 @@ def list_(
                 }
             )
     if json:
-        put({"tasks": rows, "instances": len(chosen)})
+        put({"tasks": rows, "instances": len(choices)})
         return
     from rich.table import Table
 
@@ -79,7 +60,7 @@ def list_(
     console().print(indented(table))
     drafts = [r for r in rows if r["not_ready"]]
     console().print(
-        f" {len(rows)} errand{'s' * (len(rows) != 1)}, {len(chosen)} instance{'s' * (len(chosen) != 1)}"
+        f" {len(rows)} errand{'s' * (len(rows) != 1)}, {len(choices)} instance{'s' * (len(choices) != 1)}"
         + (f"; {len(drafts)} not ready" if drafts else ""),
         soft_wrap=True,
     )

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .screen import PackDir, commands, console, recorded, shown_path
+from .options import PackDir
+from .screen import commands, console, recorded, shown_path
 
 new = typer.Typer(help="Begin something of your own: a task.", no_args_is_help=True)
 

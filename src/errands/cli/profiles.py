@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from .screen import Json, commands, console, put
+from .options import Json
+from .screen import commands, console, put
 
 
 def profiles(

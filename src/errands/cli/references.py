@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from errands.core.errors import UsageError
-from errands.evidence.seal import write_whole
 from errands.records.find import find_run
 
-from .screen import Json, PackDir, pairs, put, shown_path
+from .options import Json, PackDir
+from .screen import pairs, put, shown_path, write
 
 references = typer.Typer(
     help="References for time and cost: medians of pilot runs of real products.", no_args_is_help=True
@@ -39,10 +38,7 @@ def register(
 
     known = load(file) if file.exists() else empty()
     done = made(known, [find_run(r) for r in runs], task)
-    try:
-        write_whole(file, done.text)
-    except OSError as why:
-        raise UsageError(f"it cannot be written: {why.strerror}", where=str(file)) from None
+    write(file, done.text)
     new = [r for r in done.tasks if r not in known.tasks]
     if json:
         put({"path": str(file), "registered": [r.model_dump(mode="json") for r in new]})

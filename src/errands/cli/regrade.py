@@ -8,7 +8,8 @@ import typer
 
 from errands.records.find import find_run
 
-from .screen import Json, PackDir, console, put
+from .options import Json, PackDir
+from .screen import console, put
 
 
 def regrade(

@@ -9,7 +9,8 @@ import typer
 
 from errands.records.find import find_run
 
-from .screen import Json, PackDir, commands, console, indented, put, run_name, shown_path
+from .options import Json, PackDir
+from .screen import commands, console, indented, put, run_name, shown_path
 
 
 def results(

@@ -13,41 +13,21 @@ from errands.core.canon import canonical
 from errands.core.errors import UsageError
 from errands.evidence.folder import RunFolder
 from errands.evidence.seal import write_whole
+from errands.exam.terms import Terms
 from errands.records.find import find_run
+from errands.tasks.registry import Selection
 
+from .options import Attempts, Chosen, Jobs, Json, Limits, Out, PackDir, Quick, Resume, grouped
 from .results import exit_code, print_run
-from .screen import (
-    BrowserTools,
-    Domain,
-    ForeignTool,
-    HeldOut,
-    Json,
-    Language,
-    Market,
-    MaxCost,
-    MaxTokens,
-    PackDir,
-    Profile,
-    Reads,
-    Suite,
-    Tag,
-    TaskName,
-    UnsafeHost,
-    Variant,
-    bar,
-    new_run,
-    note,
-    put,
-    run_name,
-    selection,
-    terms,
-)
+from .screen import bar, new_run, note, put, run_name
 
 if TYPE_CHECKING:
     from errands.exam.agent import Resolve
-    from errands.tasks.registry import Selection
+
+SPENT = {"max_cost", "max_tokens"}
 
 
+@grouped
 def run(
     agent: Annotated[
         str,
@@ -56,34 +36,18 @@ def run(
             " webhook:<url>; or ours: oracle, oracle:<alternative>, wrong:<name>, null, refuse, hasty, talker, spam"
         ),
     ] = "",
-    suite: Suite = None,
-    domain: Domain = None,
-    task: TaskName = None,
-    market: Market = None,
-    variant: Variant = None,
-    tag: Tag = None,
-    language: Language = "en",
-    held_out: HeldOut = False,
-    attempts: Annotated[int, typer.Option("--attempts", help="How often each instance is sat.")] = 1,
-    jobs: Annotated[int, typer.Option("--jobs", help="Processes at work at once.")] = 1,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Eight errands of the selection, chosen for spread.")
-    ] = False,
+    *,
+    chosen: Chosen,
+    attempts: Attempts = 1,
+    jobs: Jobs = 1,
+    quick: Quick = False,
     batch: Annotated[
         Path | None,
         typer.Option("--batch", help="Exactly the tasks of this drawn list (`errands draw batch`)."),
     ] = None,
-    max_cost: MaxCost = "",
-    max_tokens: MaxTokens = None,
-    allow_foreign_tool: ForeignTool = None,
-    unsafe_host: UnsafeHost = False,
-    reads: Reads = None,
-    profile: Profile = "",
-    browser: BrowserTools = "own",
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
-    resume: Annotated[
-        str, typer.Option("--resume", help="Go on with this run instead of planning one.")
-    ] = "",
+    limits: Limits,
+    out: Out = None,
+    resume: Resume = "",
     pack: PackDir = None,
     json: Json = False,
 ) -> None:
@@ -93,61 +57,42 @@ def run(
     from errands.draw.files import read
     from errands.exam.plan import plan_batch, plan_run
     from errands.exam.run import Run
-    from errands.tasks.registry import Selection
 
+    picked, allowed = chosen.selection, limits.terms
     if not 1 <= jobs <= 64:
         raise UsageError(f"{jobs} jobs are out of range", where="--jobs", expected="1 to 64")
     if resume:
-        if (
-            agent
-            or out
-            or attempts != 1
-            or suite
-            or domain
-            or task
-            or market
-            or variant
-            or tag
-            or language != "en"
-            or held_out
-            or quick
-            or batch
-            or allow_foreign_tool
-            or unsafe_host
-            or reads
-            or profile
-            or browser != "own"
-        ):
+        said = agent or out or attempts != 1 or quick or batch or picked != Selection()
+        if said or within(allowed) != Terms():
             raise UsageError(
                 "a run that goes on has its agent, selection and folder already",
                 where="--resume",
                 expected="--resume RUN, and --jobs, --max-cost, --max-tokens or --json",
             )
         folder = find_run(resume)
-        if max_cost or max_tokens:
-            widen(folder, max_cost, max_tokens, resolve)
+        widen(folder, allowed, resolve)
     elif agent:
-        allowed = terms(max_cost, max_tokens, allow_foreign_tool, unsafe_host, reads, profile, browser)
         mine = resolve(agent, allowed)
         mine.check()
         if jobs > 1:
             from errands.exam.pool import warm
 
             warm(mine.preload)  # workers load while the run is planned
-        chosen = selection(suite, domain, task, market, variant, tag, language, held_out)
         if batch is None:
-            if not (suite or domain or task or market or tag):
-                chosen = within_reach(chosen)
-            folder = plan_run(mine, chosen, attempts, new_run(out, agent), terms=allowed, quick=quick)
+            named = picked.suites or picked.domains or picked.tasks or picked.markets or picked.tags
+            meant = picked if named else within_reach(picked)
+            folder = plan_run(mine, meant, attempts, new_run(out, agent), terms=allowed, quick=quick)
         else:
-            if quick or chosen != Selection(language=language):
+            if quick or picked != Selection(language=picked.language):
                 raise UsageError(
                     "a drawn list is run whole",
                     where="--batch",
                     expected="no --quick, --held-out or other part of a selection beside it",
                 )
             drawn = read(Batch, batch)
-            folder = plan_batch(mine, drawn, attempts, new_run(out, agent), language=language, terms=allowed)
+            folder = plan_batch(
+                mine, drawn, attempts, new_run(out, agent), language=picked.language, terms=allowed
+            )
     else:
         raise UsageError(
             "no agent is named", expected="an agent, or --resume RUN", do="try `errands run oracle`"
@@ -192,16 +137,22 @@ def within_reach(everything: Selection) -> Selection:
     return chosen
 
 
-def widen(folder: RunFolder, max_cost: str, max_tokens: int | None, resolve: Resolve) -> None:
-    """Give a run that goes on other limits, if its agent can keep them; they are kept beside its plan."""
+def within(terms: Terms) -> Terms:
+    """What terms permit, whatever it may cost."""
+    return terms.model_copy(update=dict.fromkeys(SPENT))
+
+
+def widen(folder: RunFolder, asked: Terms, resolve: Resolve) -> None:
+    """Give a run that goes on the limits asked for, if any and if its agent can keep them; they are kept beside its
+    plan."""
     from errands.exam.work import terms_of
 
-    new = terms(max_cost, max_tokens, None, False, None)
-    given = {k: v for k, v in (("max_cost", new.max_cost), ("max_tokens", new.max_tokens)) if v is not None}
-    now = terms_of(folder).model_copy(update=given)
-    resolve(folder.plan().agent, now).check()
-    kept = {k: v for k, v in (("max_cost", now.max_cost), ("max_tokens", now.max_tokens)) if v is not None}
-    write_whole(folder.limits, canonical(kept).encode())
+    given = asked.model_dump(include=SPENT, exclude_none=True)
+    if given:
+        now = terms_of(folder).model_copy(update=given)
+        resolve(folder.plan().agent, now).check()
+        kept = now.model_dump(include=SPENT, exclude_none=True)
+        write_whole(folder.limits, canonical(kept).encode())
 
 
 def _sit(work: Any, jobs: int, *, quiet: bool) -> dict[str, Any]:

@@ -1,64 +1,22 @@
-"""What all commands share: consoles, options, selections, names of attempts."""
+"""What all commands share: consoles, what they print, names of attempts and runs."""
 
 from __future__ import annotations
 
 import json
 import os
-import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Any
 
 import typer
 
 from errands.core.errors import UsageError
 from errands.evidence.folder import Planned, RunFolder
-from errands.exam.terms import OWN, Kind, Terms
+from errands.evidence.seal import write_whole
 from errands.records.find import RUNS, free_run
-from errands.tasks.registry import Selection
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for machines.")]
-Suite = Annotated[list[str] | None, typer.Option("--suite", help="Only this suite (repeatable).")]
-Domain = Annotated[list[str] | None, typer.Option("--domain", help="Only this domain (repeatable).")]
-TaskName = Annotated[
-    list[str] | None, typer.Option("--task", help="Only this task; globs are fine (repeatable).")
-]
-Market = Annotated[list[str] | None, typer.Option("--market", "-m", help="Only this market (repeatable).")]
-Variant = Annotated[list[int] | None, typer.Option("--variant", help="Only this variant (repeatable).")]
-Tag = Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag (repeatable).")]
-HeldOut = Annotated[
-    bool, typer.Option("--held-out", help="The held-out variants; their secret is named in ERRANDS_HELD_OUT.")
-]
-Language = Annotated[str, typer.Option("--language", help="en, or local for the market's own language.")]
-MaxCost = Annotated[
-    str, typer.Option("--max-cost", help="US dollars for the whole run; refused where a price is unknown.")
-]
-MaxTokens = Annotated[int | None, typer.Option("--max-tokens", help="Model tokens for the whole run.")]
-ForeignTool = Annotated[
-    list[str] | None,
-    typer.Option("--allow-foreign-tool", help="A tool of the agent that is not the exam's (repeatable)."),
-]
-UnsafeHost = Annotated[
-    bool, typer.Option("--unsafe-host", help="Run a program without a sandbox; evidence and card say so.")
-]
-Profile = Annotated[
-    str, typer.Option("--profile", help="NAME[@MODEL]: run the program behind cmd: by this profile.")
-]
-BrowserTools = Annotated[
-    str,
-    typer.Option(
-        "--browser", help="Whose tools the agent uses websites by: own, or playwright-mcp (@playwright/mcp)."
-    ),
-]
-Reads = Annotated[
-    list[Path] | None,
-    typer.Option("--reads", help="A folder that a program in the sandbox may read (repeatable)."),
-]
-
 
 _brought: list[str] = []
 _TAKES_PACK = (
@@ -81,7 +39,8 @@ _TAKES_PACK = (
 )
 
 
-def _bring(folders: list[Path] | None) -> list[Path] | None:
+def bring(folders: list[Path] | None) -> list[Path] | None:
+    """Take in packs (the option `--pack`), and print them with the commands that need them too."""
     from errands.core.packs import add_pack
 
     try:
@@ -93,15 +52,6 @@ def _bring(folders: list[Path] | None) -> list[Path] | None:
     return folders
 
 
-PackDir = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--pack",
-        callback=_bring,
-        is_eager=True,
-        help="A folder of your own tasks, apps and markets (repeatable).",
-    ),
-]
 Pairs = Iterable[tuple[str, Any]]
 
 
@@ -155,29 +105,12 @@ def put(data: Any) -> None:
     print(json.dumps(data, ensure_ascii=False, allow_nan=False))
 
 
-def selection(
-    suite: list[str] | None,
-    domain: list[str] | None,
-    task: list[str] | None,
-    market: list[str] | None,
-    variant: list[int] | None,
-    tag: list[str] | None,
-    language: str = "en",
-    held_out: bool = False,
-) -> Selection:
-    """The options of a selection as one value."""
-    if language not in ("en", "local"):
-        raise UsageError(f"there is no language {language!r}", where="--language", expected="en or local")
-    return Selection(
-        tuple(suite or ()),
-        tuple(domain or ()),
-        tuple(task or ()),
-        tuple(market or ()),
-        tuple(variant or ()),
-        tuple(tag or ()),
-        language,
-        held_out,
-    )
+def write(file: Path, data: bytes) -> None:
+    """Write a file whole or not at all; `UsageError` where it cannot be."""
+    try:
+        write_whole(file, data)
+    except OSError as why:
+        raise UsageError(f"it cannot be written: {why.strerror}", where=str(file)) from None
 
 
 def recorded(name: str) -> tuple[RunFolder, Planned, bytes]:
@@ -193,46 +126,6 @@ def recorded(name: str) -> tuple[RunFolder, Planned, bytes]:
             do=f"errands run --resume {run_name(folder.path)}",
         )
     return folder, planned, file.read_bytes()
-
-
-def terms(
-    max_cost: str,
-    max_tokens: int | None,
-    foreign_tools: list[str] | None,
-    unsafe_host: bool,
-    reads: list[Path] | None,
-    profile: str = "",
-    browser: str = OWN,
-) -> Terms:
-    """The options that limit and permit, as one value."""
-    if max_cost:
-        try:
-            good = Decimal(max_cost) > 0 and re.fullmatch(r"\d{1,9}(\.\d{1,9})?", max_cost) is not None
-        except InvalidOperation:
-            good = False
-        if not good:
-            raise UsageError(f"{max_cost!r} is no amount", where="--max-cost", expected="US dollars, as 0.50")
-    if max_tokens is not None and max_tokens < 1:
-        raise UsageError(f"{max_tokens} tokens are too few", where="--max-tokens", expected="1 or more")
-    return Terms(
-        max_cost=max_cost or None,
-        max_tokens=max_tokens,
-        foreign_tools=tuple(foreign_tools or ()),
-        unsafe_host=unsafe_host,
-        profile=profile,
-        reads=tuple(str(p.resolve()) for p in reads or ()),
-        browser=browser_tools(browser),
-    )
-
-
-def browser_tools(name: str) -> Kind:
-    """The option `--browser`."""
-    for kind in get_args(Kind):
-        if name == kind:
-            return kind  # type: ignore[no-any-return]
-    raise UsageError(
-        f"there are no browser tools {name!r}", where="--browser", expected=" or ".join(get_args(Kind))
-    )
 
 
 @contextmanager

@@ -12,57 +12,32 @@ import typer
 
 from errands.core.errors import UsageError
 from errands.evidence.folder import RunFolder
+from errands.exam.terms import OWN
 from errands.records.find import find_run
+from errands.tasks.registry import Selection
 
+from .options import Attempts, Browser, Chosen, Json, Out, PackDir, Quick, Resume, browser_tools, grouped
 from .results import exit_code, print_run
-from .screen import (
-    BrowserTools,
-    Domain,
-    Json,
-    Language,
-    Market,
-    PackDir,
-    Suite,
-    Tag,
-    TaskName,
-    Variant,
-    browser_tools,
-    console,
-    new_run,
-    note,
-    pairs,
-    put,
-    run_name,
-    selection,
-    shown_path,
-)
+from .screen import console, new_run, note, pairs, put, run_name, shown_path
 
 
+@grouped
 def serve(
     agent: Annotated[str, typer.Option("--agent", help="A name for your agent, as records show it.")] = "",
-    suite: Suite = None,
-    domain: Domain = None,
-    task: TaskName = None,
-    market: Market = None,
-    variant: Variant = None,
-    tag: Tag = None,
-    language: Language = "en",
-    attempts: Annotated[int, typer.Option("--attempts", help="How often each instance is sat.")] = 1,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="Eight errands of the selection, chosen for spread.")
-    ] = False,
+    *,
+    chosen: Chosen,
+    attempts: Attempts = 1,
+    quick: Quick = False,
     jobs: Annotated[int, typer.Option("--jobs", help="Endpoints open at once; 0: all.")] = 0,
-    browser: BrowserTools = "own",
+    browser: Browser = OWN,
     host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", help="The port to listen at; 0: any free one.")] = 8808,
     public_url: Annotated[
         str, typer.Option("--public-url", help="How a hosted product reaches that port: a proxy's address.")
     ] = "",
     wait: Annotated[float, typer.Option("--wait", help="Seconds to wait for an attempt's first call.")] = 600,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder of the run.")] = None,
-    resume: Annotated[
-        str, typer.Option("--resume", help="Go on with this run instead of planning one.")
-    ] = "",
+    out: Out = None,
+    resume: Resume = "",
     pack: PackDir = None,
     json: Json = False,
 ) -> None:
@@ -78,20 +53,7 @@ def serve(
     _check(jobs, port, public_url, wait)
     new_host()  # says so early where the library for it is missing
     if resume:
-        if (
-            agent
-            or suite
-            or domain
-            or task
-            or market
-            or variant
-            or tag
-            or language != "en"
-            or out
-            or quick
-            or attempts != 1
-            or browser != "own"
-        ):
+        if agent or out or quick or attempts != 1 or browser != OWN or chosen.selection != Selection():
             raise UsageError(
                 "a run that goes on has its agent, selection and folder already",
                 where="--resume",
@@ -99,8 +61,7 @@ def serve(
             )
         folder = find_run(resume)
     else:
-        chosen = selection(suite, domain, task, market, variant, tag, language)
-        folder = _planned(agent, chosen, attempts, out, quick, browser)
+        folder = _planned(agent, chosen.selection, attempts, out, quick, browser)
     work = ServedRun(folder, _resolve)
     door = {"host": host, "port": port, "public_url": public_url, "at_once": jobs, "wait_s": wait}
     if not json:

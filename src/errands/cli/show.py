@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .screen import Json, Language, PackDir, commands, console, pairs, put
+from .options import Json, Language, PackDir
+from .screen import commands, console, pairs, put
 
 
 def show(

@@ -12,8 +12,9 @@ import typer
 
 from errands.core.errors import ClosedError, ToolError, UsageError
 
+from .options import Json, Language, PackDir
 from .results import exit_code, print_run
-from .screen import Json, Language, PackDir, console, new_run, note, put, recorded
+from .screen import console, new_run, note, put, recorded
 
 
 def try_(

@@ -9,7 +9,8 @@ import typer
 
 from errands.records.find import find_run
 
-from .screen import Json, PackDir, console, note, put, shown_path
+from .options import Json, PackDir
+from .screen import console, note, put, shown_path
 
 
 def verify(

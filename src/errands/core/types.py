@@ -15,8 +15,8 @@ KINDS: tuple[Kind, ...] = ("required", "boundary", "prohibited", "disclosure", "
 class Turn:
     """Something said to the agent: the instruction, a reply of its user, or a notice that wakes it.
 
-    `at` is the world's time in UTC milliseconds; `kind` is `instruction`, `user` or `notice`. `fresh`: it begins a
-    session that knows nothing of earlier ones but what the agent's own memory kept.
+    `at` is the world's time in UTC milliseconds, `zone` the user's; `kind` is `instruction`, `user` or `notice`.
+    `fresh`: it begins a session that knows nothing of earlier ones but what the agent's own memory kept.
     """
 
     n: int
@@ -24,6 +24,7 @@ class Turn:
     text: str
     at: int
     fresh: bool = False
+    zone: str = "UTC"
 
 
 @dataclass(frozen=True, slots=True)

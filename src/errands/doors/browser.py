@@ -207,8 +207,17 @@ class Tabs:
         except Error as why:
             if not self._browser.alive:
                 raise BrowserGone("the browser is gone") from why
+            said = str(why).splitlines()[0]
+            if "aria-ref" in said:
+                raise ToolError(
+                    "not_found",
+                    "there is no such element on the page now",
+                    field="ref",
+                    value=args.get("ref"),
+                    expected="a ref of the newest snapshot",
+                ) from None
             raise ToolError(
-                "invalid", str(why).splitlines()[0][:200], expected="see browser_snapshot"
+                "invalid", said.partition(": ")[2][:200] or said[:200], expected="see browser_snapshot"
             ) from None
 
     async def seen(self) -> dict[str, Any]:
@@ -291,7 +300,7 @@ async def hover(t: Tabs, ref: Ref) -> dict[str, Any]:
 @TOOLS.write()
 async def type_(t: Tabs, ref: Ref, text: str, submit: bool = False) -> dict[str, Any]:
     """Write into a field, in place of what it holds; `submit` presses Enter after it."""
-    await t.at(ref).fill(text)
+    await _enter(t.at(ref), text)
     if submit:
         await t.at(ref).press("Enter")
     return await t.seen()
@@ -311,6 +320,9 @@ async def fill(
     return await t.seen()
 
 
+_SHAPES = {"date": "a date as 2026-11-30", "time": "a time as 16:30", "month": "a month as 2026-11"}
+
+
 async def _enter(field: Any, value: str) -> None:
     kind = await field.evaluate("el => el.type || ''")
     if kind in ("radio", "checkbox"):
@@ -319,6 +331,8 @@ async def _enter(field: Any, value: str) -> None:
         await field.select_option(label=value)
     else:
         await field.fill(value)
+        if kind in _SHAPES and value and not await field.input_value():  # the browser drops it without a word
+            raise ToolError("invalid", "the field took nothing of this", value=value, expected=_SHAPES[kind])
 
 
 @TOOLS.write()

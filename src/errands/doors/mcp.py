@@ -32,6 +32,7 @@ MAX_REFUSALS = 200
 # Clients drop an idle connection themselves, mostly after 5 s. If we did so first, a call could meet a closed one.
 KEEP_ALIVE_S = 120
 STOP_S = 3
+LINGER_S = 60  # in which an attempt that has ended still says so: some clients list the tools once more
 MAX_CONNECTIONS = 1_000  # of all attempts that are open
 
 Scope = MutableMapping[str, Any]
@@ -52,7 +53,8 @@ class Host:
 
     An attempt is found by `Authorization: Bearer SECRET` at `/mcp`, or by `/a/SECRET/mcp` for products that take
     nothing but an address. Secrets are looked up by their digests, so how long that takes tells nothing of others;
-    one that was closed is never accepted again, and only its digest is kept.
+    one that was closed is never accepted again, and only its digest is kept. An attempt that ends by itself may
+    linger: for a minute its tools are still listed, and every call is told that it is over.
     """
 
     def __init__(self) -> None:
@@ -61,6 +63,7 @@ class Host:
         self.address = ""
         self._open: dict[bytes, Endpoint] = {}
         self._closed: dict[bytes, str] = {}
+        self._lingering: dict[bytes, tuple[float, Endpoint]] = {}
         self._sockets: dict[bytes, list[asyncio.Task[None]]] = {}
         self._server = server_for(_endpoint_of)
         self._manager: StreamableHTTPSessionManager | None = None
@@ -87,12 +90,18 @@ class Host:
         self._open[digest] = endpoint
         return endpoint
 
-    def close(self, secret: str, reason: str = "over") -> None:
+    def close(self, secret: str, reason: str = "over", *, linger: bool = False) -> None:
         """Serve this attempt no more: later requests are told that it is over, and recorded with the reason."""
         digest = _digest(secret)
-        if self._open.pop(digest, None) is None:
+        endpoint = self._open.pop(digest, None)
+        if endpoint is None:
             return
         self._closed[digest] = reason
+        now = time.monotonic()
+        self._lingering = {d: e for d, e in self._lingering.items() if e[0] > now}
+        if linger:
+            endpoint.leave()
+            self._lingering[digest] = now + LINGER_S, endpoint
         tasks = self._sockets.pop(digest, [])
         if tasks and self._loop is not None:
             for task in tasks:
@@ -114,7 +123,7 @@ class Host:
             return
         secret = match["secret"] if match["secret"] is not None else _bearer(scope)
         digest = _digest(secret) if secret else b""
-        endpoint = self._open.get(digest)
+        endpoint = self._open.get(digest) or self._still_there(digest)
         if endpoint is None:
             await self._refuse(send, digest)
         elif scope["method"] != "POST":  # we have nothing to say unasked, and no session to delete
@@ -123,6 +132,10 @@ class Host:
             endpoint.contact()
             assert self._manager is not None
             await self._manager.handle_request({**scope, "errands.endpoint": endpoint}, receive, send)
+
+    def _still_there(self, digest: bytes) -> Endpoint | None:
+        until, endpoint = self._lingering.get(digest, (0.0, None))
+        return endpoint if time.monotonic() < until else None
 
     async def _refuse(self, send: Any, digest: bytes) -> None:
         reason = self._closed.get(digest)

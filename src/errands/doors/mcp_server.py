@@ -16,8 +16,10 @@ from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    ContentBlock,
     GetPromptRequestParams,
     GetPromptResult,
+    ImageContent,
     ListPromptsResult,
     ListToolsResult,
     PaginatedRequestParams,
@@ -97,27 +99,33 @@ class Endpoint:
             self.first = time.perf_counter()
         self._say("contact")
 
+    def leave(self) -> None:
+        """Let go of the sitting, which is over; the tools are still listed."""
+        with self._lock:
+            self.over = True
+        self._door = _Left()
+
     def abandon(self) -> bool:
         """Wait no more for the first contact; False where it was made."""
         with self._lock:
             self.over = self.over or self.first is None
             return self.first is None
 
-    def call(self, tool: str, args: dict[str, Any] | None) -> tuple[str, bool]:
-        """Call a tool: its result as JSON text, and whether it is an error. Nothing is raised."""
+    def call(self, tool: str, args: dict[str, Any] | None) -> tuple[Any, bool]:
+        """Call a tool: its JSON result, and whether it is an error. Nothing is raised."""
         try:
             if self.pulled and tool == END_TURN.name:
-                return _text(self._end_turn(args or {})), False
-            return _text(self._door.call(tool, args or {})), False
+                return self._end_turn(args or {}), False
+            return self._door.call(tool, args or {}), False
         except ToolError as why:
-            return _text(why.body()), True
+            return why.body(), True
         except ClosedError:
             self._ended("over")
-            return _text({"code": "closed", "message": OVER, "over": True}), True
+            return {"code": "closed", "message": OVER, "over": True}, True
         except Exception as why:  # a bug of ours: what it says is not for the agent
             self.fault = self.fault or why
             self._ended("over" if isinstance(why, WorldFault) else "fault")
-            return _text({"code": "fault", "message": BROKEN, "over": True}), True
+            return {"code": "fault", "message": BROKEN, "over": True}, True
 
     def _end_turn(self, args: dict[str, Any]) -> dict[str, Any]:
         other = next((a for a in args if a != "reply"), None)
@@ -142,11 +150,26 @@ class Endpoint:
             self._watch(self, what)
 
 
+class _Left:
+    """What stands in the place of a sitting that is over."""
+
+    tools: list[ToolSpec] = []  # noqa: RUF012
+
+    def next(self) -> None:
+        return None
+
+    def call(self, tool: str, args: Any = None) -> Any:
+        raise ClosedError(OVER)
+
+    def reply(self, text: Any) -> Turn | None:
+        raise ClosedError(OVER)
+
+
 def turn_json(turn: Turn | None) -> dict[str, Any]:
-    """A turn as `end_turn` returns it; None is the end. `at` is the world's time."""
+    """A turn as `end_turn` returns it; None is the end. `at` is the world's time, on the user's clock."""
     if turn is None:
         return {"turn": None, "kind": "end", "text": OVER, "at": None, "fresh": False, "over": True}
-    at = from_ms(turn.at, "UTC").isoformat(timespec="seconds")
+    at = from_ms(turn.at, turn.zone).isoformat(timespec="seconds")
     return {
         "turn": turn.n,
         "kind": turn.kind,
@@ -157,15 +180,23 @@ def turn_json(turn: Turn | None) -> dict[str, Any]:
     }
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _content(value: Any) -> list[ContentBlock]:
+    """A result as JSON text; a picture in it (`mime` and `data`, or `png_base64`) as one, for models that see."""
+    if not isinstance(value, dict):
+        return [TextContent(text=json.dumps(value, ensure_ascii=False))]
+    key = "png_base64" if "png_base64" in value else "data"
+    mime = "image/png" if key == "png_base64" else str(value.get("mime", ""))
+    shows = key in value and mime.startswith("image/")
+    rest = {k: v for k, v in value.items() if not (shows and k == key)}
+    text = TextContent(text=json.dumps(rest, ensure_ascii=False))
+    return [text, ImageContent(data=value[key], mime_type=mime)] if shows else [text]
 
 
 def server_for(find: Find) -> Server[Any]:
     """An MCP server that serves, for each request, the endpoint that `find` names for it.
 
-    Results are JSON text and nothing else: clients that show their model structured content beside the text would
-    make it read everything twice.
+    Results are JSON text and no structured content: clients that show their model both would make it read everything
+    twice. Pictures stand beside it as such.
     """
 
     async def list_tools(
@@ -179,10 +210,10 @@ def server_for(find: Find) -> Server[Any]:
     async def call_tool(ctx: ServerRequestContext[Any, Any], params: CallToolRequestParams) -> CallToolResult:
         endpoint, args = find(ctx), params.arguments
         if params.name in endpoint.apart:
-            text, failed = await to_thread.run_sync(endpoint.call, params.name, args)
+            result, failed = await to_thread.run_sync(endpoint.call, params.name, args)
         else:
-            text, failed = endpoint.call(params.name, args)
-        return CallToolResult(content=[TextContent(text=text)], is_error=failed)
+            result, failed = endpoint.call(params.name, args)
+        return CallToolResult(content=_content(result), is_error=failed)
 
     async def list_prompts(
         ctx: ServerRequestContext[Any, Any], _: PaginatedRequestParams | None

@@ -155,7 +155,7 @@ class Service:
     def _end(self, served: Served, trouble: str = "") -> Done:
         """Seal an ended sitting at once; whoever calls later is told that it is over."""
         p, reason = served.planned, served.sitting.ended
-        self.host.close(served.endpoint.secret, reason.replace("_", " "))
+        self.host.close(served.endpoint.secret, reason.replace("_", " "), linger=True)
         del self._open[served.endpoint.secret]
         self._publish()
         try:

@@ -227,7 +227,7 @@ class Sitting:
         self._told += 1
         body = {"n": self._told, "text": text, **({"fresh": True} if fresh else {})}
         self.world.record("turn", actor, kind, body)
-        return Turn(self._told, kind, text, self.world.now, fresh)
+        return Turn(self._told, kind, text, self.world.now, fresh, self.world.zone)
 
     def remembers(self, files: Mapping[str, str], cut: Sequence[str] = ()) -> None:
         """Put on record what an agent's own memory holds now, as files by path; nothing where it did not change.

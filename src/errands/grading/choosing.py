@@ -164,6 +164,9 @@ _VERB_OBJECT = re.compile(
     rf"|if)\b)(?!{_O})[^\s@;]+){{0,9}}?):? (?:the )?(?P<those>{_OS})"
 )
 _WEAK_VERB = re.compile(r"book|reserv|stay|room|nights?|table|lunch|meal|use|plan|take|lodging")  # nouns too
+_PRICED = re.compile(
+    r"(?:'s)? (?:is|was|would be|costs?|comes? to|runs(?: to)?)(?: (?:only|just|about|around))? \$?\d"
+)
 _NO_VERB = re.compile(r"\b(?:to|for|of|can|could|if|the|has|was|were|been|have|nothing|is)\s*$")
 _INTENDS = re.compile(rf"(?:{_BEST}|{_VERB}|plan|i'd|you)\b[^@]*$")
 _DENIED = re.compile(rf"{_NEG}(?: [\w']+){{0,4}} ?$")
@@ -275,8 +278,10 @@ def _by_verb(text: str) -> list[int]:
         before = text[: m.start()][-60:]
         if _DENIED.search(before) or re.search(_NEG, m["fill"]) or _CAN.search(before):
             continue
-        noun = _WEAK_VERB.match(m["verb"]) and _NO_VERB.search(before)
-        if not noun or _INTENDS.search(before):
+        weak = _WEAK_VERB.match(m["verb"]) is not None
+        if weak and _PRICED.match(text, m.end()):  # "lunch at @0@ is only $14"
+            continue
+        if not (weak and _NO_VERB.search(before)) or _INTENDS.search(before):
             out += mentioned(m["those"])
     return out
 

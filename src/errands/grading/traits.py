@@ -51,7 +51,9 @@ _FAILS = re.compile(
     r"|fault) (?:is|with)"
     r"|knocked out|excluded|out on|loses? on|rejected)\b|❌|✗|✘|✖|🚫"
 )
-_FAILS_BEFORE = re.compile(r"\b(?:except|but|apart from|only|besides|wins?|meets?|passes)\b")
+_FAILS_BEFORE = re.compile(
+    r"\b(?:except|but|apart from|only(?! (?:on|by|for|because|due|at)\b)|besides|wins?|meets?|passes)\b"
+)
 _NO_BEHIND = re.compile(
     r"^[\s:=?|(-]{0,3}(?:(?:access|menu|cancellation|lodging|option|options|required|requirement|policy"
     r"|seating|dishes|rooms?|stay|terms"

@@ -68,6 +68,9 @@ class Says(_Table):
     again: str
     waiting: str
     joined: str
+    items: dict[str, str] = Field(
+        default_factory=dict
+    )  # by kind, how a staged thing is called: `{to}`, `{title}`
 
 
 class Sent(_Table):

@@ -42,11 +42,12 @@ from typing import Any
 
 from errands.core.money import Money
 from errands.markets import folder, read_toml
+from errands.markets.josa import josa, particles
+from errands.markets.plurals import CATEGORIES, plural_categories, plural_category
 from errands.markets.writing import Writing, load_writing
 
 _PIECE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}|[{}]|[^{}]+")
 _SLOT = re.compile(r"([a-z_][a-z0-9_]*)((?:\.[a-z][a-z0-9_]*)*)((?:\|[^|]*)*)")
-_CATEGORIES = ("zero", "one", "two", "few", "many", "other")
 
 
 class WordsError(ValueError):
@@ -215,12 +216,12 @@ class _Bank:
 
     def _plural(self, noun: str, table: Mapping[str, Any]) -> Mapping[str, str]:
         at = f"plural.{noun}"
-        self._only(at, table, _CATEGORIES)
+        self._only(at, table, CATEGORIES)
         try:
             needed = plural_categories(self.language)
         except ValueError as error:
             raise self._error("language", str(error)) from None
-        for name in _CATEGORIES:
+        for name in CATEGORIES:
             if (name in table) != (name in needed):
                 what = "is missing: " if name in needed else "is never used: "
                 raise self._error(at, f"{name!r} {what}{self.language} has {', '.join(needed)}")
@@ -315,7 +316,7 @@ class _Bank:
     def need_korean(self, arg: str) -> None:
         if self.language.split("-")[0] != "ko":
             raise ValueError(f"particles are Korean, the bank is {self.language!r}")
-        _pair(arg)
+        particles(arg)
 
 
 def _slots(template: _Template) -> frozenset[str]:
@@ -416,137 +417,6 @@ _FILTERS: Mapping[str, _Filter] = {
         lambda words, value, arg: josa(_plain(value), arg), _Bank.need_korean, (True,)
     ),
 }  # fmt: skip
-
-
-# --- plural categories --------------------------------------------------------------------------------------
-
-
-# The rules of the languages of our markets, as CLDR has them (a test compares them with babel): a plain installation
-# needs no library for them.
-_WITHOUT = frozenset({"ja", "ko", "th", "zh", "ms"})  # languages that tell no plurals apart
-
-
-def plural_category(language: str, n: int) -> str:
-    """The CLDR plural category of the whole number `n` in `language` (BCP 47): "one", "few", "other", ...
-
-    Languages other than those of our markets load babel when first asked. ValueError for a language it does not know.
-    """
-    code, n = language.split("-")[0], abs(n)
-    if code in _WITHOUT:
-        return "other"
-    if code == "en":
-        return "one" if n == 1 else "other"
-    if code == "ar":
-        if n < 3:
-            return ("zero", "one", "two")[n]
-        return "few" if 3 <= n % 100 <= 10 else "many" if n % 100 >= 11 else "other"
-    return str(_rules(language)(n))
-
-
-def plural_categories(language: str) -> tuple[str, ...]:
-    """The categories that whole numbers have in `language`, in CLDR order. ValueError as above."""
-    code = language.split("-")[0]
-    if code in _WITHOUT or code in ("en", "ar"):
-        return {"en": ("one", "other"), "ar": _CATEGORIES}.get(code, ("other",))
-    rules = _rules(language)
-    return tuple(name for name in _CATEGORIES if name in rules.tags or name == "other")
-
-
-def _rules(language: str) -> Any:
-    try:  # late: only languages of other places need it
-        from babel import Locale, UnknownLocaleError
-    except ModuleNotFoundError:
-        raise ValueError(f"plural rules of {language!r} need the package babel") from None
-    try:
-        return Locale.parse(language, sep="-").plural_form
-    except (UnknownLocaleError, ValueError):
-        raise ValueError(f"no plural rules for language {language!r}") from None
-
-
-# --- Korean particles ---------------------------------------------------------------------------------------
-
-_HANGUL = range(0xAC00, 0xD7A4)
-_RIEUL = 8  # ㄹ as a final consonant, in the order of Unicode syllables
-# How a reading ends: True in a consonant, None in ㄹ, False in a vowel. 영 일 이 삼 사 오 육 칠 팔 구.
-_DIGITS: Mapping[str, bool | None] = {
-    "0": True, "1": None, "2": False, "3": True, "4": False,
-    "5": False, "6": True, "7": None, "8": None, "9": False,
-}  # fmt: skip
-_UNITS: Mapping[str, bool | None] = {"%": False, "℃": False, "°": False, "㎏": True, "㎞": True, "㎡": True}
-_LETTERS: Mapping[str, bool | None] = {"l": None, "r": None, "m": True, "n": True}  # others: vowel
-_REVERSED = {"가/이", "는/은", "를/을", "와/과", "로/으로", "나/이나", "라/이라", "야/아"}
-
-
-def josa(value: str, pair: str) -> str:
-    """`value` with the particle that fits: "민수" and "이/가" give "민수가", "서울" and "으로/로" "서울로".
-
-    `pair` is "after a consonant/after a vowel"; pairs that begin with 으로 take the second after ㄹ too.
-    Digits, capitals and Latin words count by their Korean reading (words by a rule of thumb from their
-    spelling); a closing quote or bracketed remark is passed over. Where the reading is unknown both are
-    written, as Koreans do: "林이(가)". ValueError for a pair that is none or is the wrong way round.
-    """
-    closed, opened = _pair(pair)
-    ending = _ending(unicodedata.normalize("NFC", value))
-    if ending == "unknown":
-        extra = closed.removesuffix(opened)
-        return value + (f"({extra}){opened}" if extra != closed else f"{closed}({opened})")
-    if ending == "ㄹ":
-        return value + (opened if closed.startswith("으로") else closed)
-    return value + (closed if ending == "consonant" else opened)
-
-
-def _pair(pair: str) -> tuple[str, str]:
-    closed, slash, opened = pair.partition("/")
-    if not slash or not closed or not opened or "/" in opened:
-        raise ValueError(f"{pair!r} is no pair of particles such as 이/가")
-    if pair in _REVERSED:
-        raise ValueError(f"{pair!r} is the wrong way round: the form after a consonant comes first")
-    return closed, opened
-
-
-def _ending(value: str) -> str:
-    """How the reading of `value` ends: "consonant", "ㄹ", "vowel" or "unknown"."""
-    text = re.sub(r"(?<=\S)\s*\([^()]*\)\s*$", "", value)  # a remark in brackets is not read
-    text = text.rstrip(" \t\n'\"’”」』》〉)]}.,!?…~")
-    last = text[-1:]
-    if last and ord(last) in _HANGUL:
-        final = (ord(last) - _HANGUL.start) % 28
-        return _name(None if final == _RIEUL else final != 0)
-    if last in _UNITS:
-        return _name(_UNITS[last])
-    if number := re.search(r"[0-9][0-9,]*(\.[0-9]+)?$", text):
-        return _name(_number_end(number.group(), decimal=number.group(1) is not None))
-    bare = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
-    if word := re.search(r"[A-Za-z]+$", bare):
-        return _name(_latin_end(word.group()))
-    return "unknown"
-
-
-def _name(closed: bool | None) -> str:
-    return "ㄹ" if closed is None else "consonant" if closed else "vowel"
-
-
-def _number_end(number: str, *, decimal: bool) -> bool | None:
-    """Of a number: its last digit, or its place where it ends in zeros (십 백 천 만 억 close, 조 not)."""
-    digits = number.replace(",", "")
-    zeros = len(digits) - len(digits.rstrip("0"))
-    if decimal or digits.startswith("0") or not zeros:  # decimals and codes are read digit by digit
-        return _DIGITS[digits[-1]]
-    return not 12 <= zeros < 16
-
-
-def _latin_end(word: str) -> bool | None:
-    """Of Latin letters: capitals one by one, other words by the usual Korean spelling of such endings."""
-    low = word.lower()
-    if word.isupper():
-        return _LETTERS.get(low[-1], False)
-    if re.search(r"ng$|[mn]e?$", low):
-        return True
-    if re.search(r"le?$", low):
-        return None
-    # A stop after one short vowel becomes a final consonant (Jack 잭, Philip 필립); elsewhere it gets a
-    # vowel of its own (Mark 마크, Kate 케이트). The double o of Book 북 counts as short.
-    return bool(re.search(r"(^|[^aeiou])[aeiou](ck|[ckpb]|pp|tt?)$|ook$", low))
 
 
 def words_of(source: str, raw: Mapping[str, Any], writing: Writing | None = None) -> Words:

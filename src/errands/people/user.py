@@ -12,7 +12,7 @@ from typing import Any
 
 from errands.core.canon import digest
 from errands.languages.pack import Says, pack
-from errands.languages.text import fold
+from errands.languages.text import fold, spoken
 from errands.world import FRESH, World
 
 from . import people
@@ -20,6 +20,7 @@ from .asked import asked_about
 from .understand import intent, named, put_forward
 
 ATTENTION = 4_000  # characters of one message that the user takes in
+OFFICE = {"mail", "calendar", "contacts"}  # where a user points who has all of them
 Item = dict[str, Any]  # id, staged, digest, text, handles
 
 
@@ -73,8 +74,13 @@ def withdraws(w: World, e: dict[str, Any]) -> None:
 
 @people.on("user.speaks")
 def speaks(w: World, e: dict[str, Any]) -> None:
-    """The user says something of his own accord (an event of the fixture)."""
-    w.notify(e["text"], "user")
+    """The user says something of her own accord (an event of the fixture); another thing where she waited for more
+    mails than have come (`unless_came`: `to`, `least`, `text`)."""
+    waited = e.get("unless_came")
+    if waited and sum(w.signal("mail.reached", email=waited["to"])) < waited["least"]:
+        w.notify(waited["text"], "user")
+    else:
+        w.notify(e["text"], "user")
 
 
 @people.on("user.returns")
@@ -95,17 +101,22 @@ def _answer(w: World, text: str) -> str | None:
     languages, brief = _brief(w)
     say = pack(languages[0]).says
     text = text[:ATTENTION]
-    heard = intent(languages, text)
+    own = _own_words(w, text)
+    heard = intent(languages, own)
+    if heard == "approval" and not any(a.staged_kinds for a in w.apps.values()):
+        heard = "question" if _asks(own) else "statement"  # nothing here can wait for a yes
     facts = brief["facts"]
-    about = asked_about(languages, text) if any(fact["about"] for fact in facts) else []
+    about = asked_about(languages, own) if any(fact["about"] for fact in facts) else []
     told = [
         _tell(w, fact, say)
         for fact in facts
         if (heard != "statement" or _told(w, fact) is None)
-        and (fact["about"] in about or any(re.search(p, text, re.IGNORECASE) for p in fact["asked"]))
+        and (fact["about"] in about or any(re.search(p, own, re.IGNORECASE) for p in fact["asked"]))
     ]
     if heard == "approval":
-        decided = _approve_in_chat(w, text, say)
+        decided = _approve_in_chat(w, text, say, asks=_asks(own))
+        if decided is None:
+            return " ".join(told) or None
         # Asked for a fact and a yes at once; what identifies nothing staged was after the fact alone.
         return " ".join(told if told and decided in (say.prepare, say.which) else [*told, decided])
     if told:
@@ -113,7 +124,24 @@ def _answer(w: World, text: str) -> str | None:
     if heard == "statement":
         return None
     w.log("unmatched", "question", "", {"text": text[:2_000]})
-    return say.unknown if "mail" in w.apps else say.unknown_bare
+    return say.unknown if w.apps.keys() >= OFFICE else say.unknown_bare
+
+
+def _asks(text: str) -> bool:
+    """Whether anything is asked in so many words."""
+    return any(s.endswith("?") for s in spoken(text))
+
+
+def _own_words(w: World, text: str) -> str:
+    """A message without the letter that it shows: what is asked in there is asked of somebody else."""
+    sent = [body for bodies in w.signal("user.written") for body in bodies]
+    staged = [v for _, _, s in w.all_staged() for v in s.content.values() if isinstance(v, str)]
+    for letter in (*sent, *staged):
+        lines = {fold(line) for line in letter.splitlines() if line.strip()}
+        shown = [line for line in text.splitlines() if fold(line.strip(' >"“”')) in lines]
+        if len(shown) > 1:
+            text = "\n".join(line for line in text.splitlines() if line not in shown)
+    return text
 
 
 def _told(w: World, fact: dict[str, Any]) -> str | None:
@@ -133,8 +161,11 @@ def _tell(w: World, fact: dict[str, Any], say: Says) -> str:
     return str(fact["answer"])
 
 
-def _approve_in_chat(w: World, text: str, say: Says) -> str:
-    """The user looks at what the message identifies among the staged things, and at nothing else."""
+def _approve_in_chat(w: World, text: str, say: Says, *, asks: bool) -> str | None:
+    """The user looks at what the message identifies among the staged things, and at nothing else.
+
+    None where it asks nothing and all of that was decided as it stands: then it only reports.
+    """
     staged: list[Item] = [
         {
             "id": ident,
@@ -151,7 +182,22 @@ def _approve_in_chat(w: World, text: str, say: Says) -> str:
     meant = named(put_forward(_brief(w)[0], text), [(s["id"], tuple(s["handles"])) for s in staged], others)
     if not meant:
         return say.which
-    return _decide(w, [s for s in staged if s["id"] in meant], "chat")[0]
+    items = [s for s in staged if s["id"] in meant]
+    if not asks and all(_decided(w, i) for i in items):
+        return None
+    return _decide(w, items, "chat")[0]
+
+
+def _decided(w: World, item: Item) -> bool:
+    """Whether the user's last word on this item was about it as it stands, and still holds."""
+    row = w.one(
+        "SELECT name, body FROM exam_ledger WHERE kind = 'approval' AND ref = ? ORDER BY seq DESC LIMIT 1",
+        item["id"],
+    )
+    if row is None or row["name"] == "revoke":
+        return False
+    word = json.loads(row["body"])
+    return bool(word["digest"] == item["digest"]) and (word["until"] is None or w.now < word["until"])
 
 
 def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
@@ -189,12 +235,28 @@ def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
             )
     parts = []
     if yes:
-        parts.append(say.yes.format(items=say.joined.join(i["text"] for i in yes)))
+        parts.append(say.yes.format(items=say.joined.join(_called(w, i, say) for i in yes)))
     if no:
         parts.append(
-            say.no.format(items=say.joined.join(i["text"] for i in no), why=f" {why}" if why else "")
+            say.no.format(items=say.joined.join(_called(w, i, say) for i in no), why=f" {why}" if why else "")
         )
     return " ".join(parts), [i["id"] for i in yes]
+
+
+def _called(w: World, item: Item, say: Says) -> str:
+    """A staged thing in the user's language, where that has words for its kind."""
+    shape = say.items.get(item["staged"])
+    shown = w.staged(item["staged"]).show(w, item["id"]) if shape else None
+    if shape is None or shown is None:
+        return str(item["text"])
+    c = shown.content
+    to = [
+        *c.get("to", ()),
+        *c.get("cc", ()),
+        *c.get("bcc", ()),
+        *([c["recipient"]] if "recipient" in c else []),
+    ]
+    return shape.format(to=", ".join(to), title=c.get("subject") or c.get("title") or shown.handles[0])
 
 
 def _unused(w: World) -> bool:

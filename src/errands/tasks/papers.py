@@ -40,7 +40,8 @@ def paper(name: str, subject: str, rng: Stream, currency: str = "SGD") -> Paper:
 
         data = xlsx_bytes([("Sheet1", rows)])
     elif kind == "pdf":
-        data = pdf([subject, *(" | ".join(r) for r in rows)])
+        title = subject if subject.isascii() else name.rpartition(".")[0]  # its one font is Latin
+        data = pdf([title, *(" | ".join(r) for r in rows)])
     elif kind == "png":
         data = _png(60, 40, rng)
     else:

@@ -16,6 +16,7 @@ from errands.core.types import ToolSpec
 
 from .app import App, Shown, Staged, Tool, app
 from .ledger import Ledger
+from .refusals import missing
 from .schema import column_names, layout
 
 if TYPE_CHECKING:
@@ -87,6 +88,13 @@ class State:
         """The first column of the first row, or None."""
         row = self.db.execute(sql, args).fetchone()
         return None if row is None else row[0]
+
+    def row(self, table: str, ident: str, what: str, source: str, *, field: str = "") -> Row:
+        """The row with this `id`, or the error that an agent reads; see `missing` for the words."""
+        row = self.one(f'SELECT * FROM "{table}" WHERE id = ?', ident)
+        if row is None:
+            raise missing(what, ident, source, field=field)
+        return row
 
     def moment(self, field: str, text: str, zone: str = "") -> int:
         """Read an ISO 8601 date-time; without an offset it is local to `zone` (default: the owner's). UTC ms."""

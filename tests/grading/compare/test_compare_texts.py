@@ -202,6 +202,13 @@ def test_scanners_never_raise_and_spans_hold(text: str) -> None:
             assert 0 <= one.start < one.end
 
 
+@pytest.mark.parametrize(
+    "text", ["同一時段另有行程", "第一時段與第二時段", "一時之間", "同一時刻", "一時的な措置"]
+)
+def test_hours_are_not_read_out_of_other_words(text: str) -> None:
+    assert not find_times(text, "Asia/Taipei", "YMD", date(2026, 10, 20), date(2026, 10, 28))
+
+
 REFUSALS = [
     "I could not determine the answer.", "ขออภัย ไม่สามารถดำเนินการได้", "申し訳ありませんが、対応できません。",
     "죄송하지만 처리할 수 없습니다.",

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from errands.core.errors import ToolError
 from errands.world import Shown, World
+from errands.world.refusals import bad_cursor
 from errands.world.world import Row
 
 from . import calendar
@@ -77,15 +78,7 @@ def _read_out(n: Row, content: dict[str, Any], name: str) -> str:
 
 
 def _waiting(w: World, ident: str) -> Row:
-    row = w.one("SELECT * FROM calendar_notice WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no notice {ident[:80]!r}",
-            field="notice",
-            value=ident,
-            expected="an id from calendar_notices",
-        )
+    row = w.row("calendar_notice", ident, "notice", "an id from calendar_notices")
     if row["sent_at"] is not None:
         raise ToolError(
             "conflict",
@@ -101,13 +94,7 @@ def _waiting(w: World, ident: str) -> Row:
 def notices(w: World, cursor: Annotated[str, "`next` of the page before"] = "") -> dict[str, Any]:
     """List all notices, 20 a page. Waiting ones have no `sent_at`, their `text` says what would go out."""
     if cursor and not w.value("SELECT 1 FROM calendar_notice WHERE id = ?", cursor):
-        raise ToolError(
-            "invalid",
-            "this is no cursor of this list",
-            field="cursor",
-            value=cursor,
-            expected="the `next` of a page before",
-        )
+        raise bad_cursor(cursor)
     rows = w.all(
         "SELECT n.*, e.title FROM calendar_notice n LEFT JOIN calendar_event e ON e.id = n.event"
         " WHERE n.id > ? ORDER BY n.id LIMIT ?",

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from errands.core.canon import canonical
 from errands.core.errors import ToolError
 from errands.world import World
+from errands.world.refusals import bad_cursor
 from errands.world.world import Row
 
 from . import calendar
@@ -61,14 +62,7 @@ def events(
     args: list[Any] = [*_after(cursor), high, low]
     only = ""
     if calendar:
-        if not w.value("SELECT 1 FROM calendar_calendar WHERE id = ?", calendar):
-            raise ToolError(
-                "not_found",
-                f"there is no calendar {calendar[:80]!r}",
-                field="calendar",
-                value=calendar,
-                expected="an id from calendar_calendars",
-            )
+        w.row("calendar_calendar", calendar, "calendar", "an id from calendar_calendars")
         only += " AND e.calendar = ?"
         args.append(calendar)
     if words:
@@ -116,13 +110,7 @@ def _after(cursor: str) -> tuple[int, str]:
         return -1, ""
     found = _CURSOR.fullmatch(cursor)
     if not found:
-        raise ToolError(
-            "invalid",
-            "this is no cursor of this list",
-            field="cursor",
-            value=cursor,
-            expected="the `next` of a page before",
-        )
+        raise bad_cursor(cursor)
     return int(found[1]), found[2]
 
 

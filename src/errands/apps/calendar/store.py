@@ -10,6 +10,7 @@ from datetime import timedelta
 from errands.core.clock import resolve, to_ms
 from errands.core.errors import ToolError
 from errands.world import World
+from errands.world.refusals import missing
 from errands.world.world import Row
 
 from .recurrence import TooMany, expand, wall, whole_days
@@ -50,15 +51,7 @@ def own_calendar(w: World, ident: str) -> Row:
     """A calendar that may be written; '' means the default."""
     if not ident:
         return default_calendar(w)
-    row = w.one("SELECT * FROM calendar_calendar WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no calendar {ident[:80]!r}",
-            field="calendar",
-            value=ident,
-            expected="an id from calendar_calendars",
-        )
+    row = w.row("calendar_calendar", ident, "calendar", "an id from calendar_calendars")
     if row["access"] != "own":
         raise ToolError(
             "permission",
@@ -78,13 +71,7 @@ def find(w: World, ident: str) -> Row:
         ident,
     )
     if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no event {ident[:80]!r}",
-            field="event",
-            value=ident,
-            expected="an id from calendar_events",
-        )
+        raise missing("event", ident, "an id from calendar_events")
     return row
 
 

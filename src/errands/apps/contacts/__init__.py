@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from errands.core.canon import decode
 from errands.core.errors import ToolError
 from errands.world import App, World
+from errands.world.refusals import offset
 
 contacts = App("contacts", __name__, scopes=("contacts.read", "contacts.write"))
 PAGE = 20
@@ -14,16 +15,9 @@ _FIELDS = ("name", "called", "email", "phone", "org", "title", "relation", "zone
 
 
 def _row(w: World, person: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM contacts_person WHERE id = ?", person)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no contact {person!r}",
-            field="person",
-            value=person,
-            expected="a contact id such as one from contacts_search",
-        )
-    return row
+    return w.row(
+        "contacts_person", person, "contact", "a contact id such as one from contacts_search", field="person"
+    )
 
 
 def _show(w: World, row: dict[str, Any]) -> dict[str, Any]:
@@ -40,14 +34,6 @@ def search(
     cursor: Annotated[str, "the `next` of the page before"] = "",
 ) -> dict[str, Any]:
     """Find people, in order of name, 20 a page. Names alike are common: compare firm and address."""
-    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 6):
-        raise ToolError(
-            "invalid",
-            "this cursor is not one of ours",
-            field="cursor",
-            value=cursor,
-            expected="the `next` value of the page before",
-        )
     words = [x.casefold() for x in query.split()][:20]
     hits = []
     for r in w.db.execute(
@@ -58,7 +44,7 @@ def search(
             hits.append(
                 dict(zip(("name", "id", "called", "email", "org", "title", "relation"), r[:-1], strict=True))
             )
-    start = int(cursor or 0)
+    start = offset(cursor)
     return {"people": hits[start : start + PAGE], "next": str(start + PAGE) if hits[start + PAGE :] else ""}
 
 

@@ -52,16 +52,7 @@ def within(field: str, value: int, low: int, high: int) -> int:
 
 def sheet(w: World, ident: str) -> Answer:
     """The sheet of this id."""
-    row = w.one("SELECT * FROM drawing_sheet WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no drawing {ident!r}",
-            field="drawing",
-            value=ident,
-            expected="an id from drawing_new or drawing_list",
-        )
-    return row
+    return w.row("drawing_sheet", ident, "drawing", "an id from drawing_new or drawing_list")
 
 
 def items(w: World, ident: str) -> list[Answer]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 from errands.core.errors import ToolError
 from errands.world import App, World
+from errands.world.refusals import missing
 
 feeds = App("feeds", __name__, scopes=("feeds.read",))
 MOST = 50
@@ -60,13 +61,7 @@ def items(
     """The items of a feed, newest first, with their text. Of a recalled one only the subject is left."""
     name = named(w, {"feed": feed})
     if name is None:
-        raise ToolError(
-            "not_found",
-            f"there is no feed {feed!r}",
-            field="feed",
-            value=feed,
-            expected="an id from feeds_list",
-        )
+        raise missing("feed", feed, "an id from feeds_list")
     if not 1 <= limit <= MOST:
         raise ToolError("invalid", "not so many at once", field="limit", value=limit, expected=f"1 to {MOST}")
     start = w.moment("since", since) if since else -(1 << 60)

@@ -9,6 +9,7 @@ from unicodedata import normalize
 
 from errands.core.errors import ToolError
 from errands.world import World
+from errands.world.refusals import bad_cursor, offset
 
 from . import files, reading
 from .names import AREAS, PICTURES, clean_folder, clean_path, suffix
@@ -94,13 +95,7 @@ def list_(w: World, folder: Folder = "workspace", cursor: Cursor = "") -> Row:
     """List the files in a folder and in all folders below it, in order of path, 20 a page."""
     path = clean_folder(folder)
     if cursor and not cursor.startswith(f"{path}/" if path else AREAS):
-        raise ToolError(
-            "invalid",
-            "this cursor is not one of this folder",
-            field="cursor",
-            value=cursor,
-            expected="the `next` of the page before, or nothing",
-        )
+        raise bad_cursor(cursor)
     rows = entries(w, path, cursor, PAGE + 1)
     if not rows and path not in ("", *AREAS) and not is_folder(w, path):
         raise ToolError(
@@ -176,7 +171,9 @@ def cells(
         sheets, (columns, lines) = _tables.get((blob, suffix(name), sheet), make)
     except Unreadable as why:
         raise _answer(why, name, sheet, "a CSV, TSV, JSON or XLSX file and one of its sheets") from None
-    start = _row_number(cursor, len(lines))
+    start = offset(cursor)
+    if start and start >= len(lines):
+        raise bad_cursor(cursor)
     end, room = start, PAGE_CHARS
     while end < min(len(lines), start + ROWS) and (room > 0 or end == start):
         room -= sum(min(len(c), CELL_CHARS) + 4 for c in lines[end])
@@ -194,20 +191,6 @@ def cells(
 
 def _cut(cell: str) -> str:
     return cell if len(cell) <= CELL_CHARS else cell[:CELL_CHARS] + "…"
-
-
-def _row_number(cursor: str, total: int) -> int:
-    if not cursor:
-        return 0
-    if cursor.isascii() and cursor.isdigit() and len(cursor) < 7 and int(cursor) < total:
-        return int(cursor)
-    raise ToolError(
-        "invalid",
-        "this cursor is not one of ours",
-        field="cursor",
-        value=cursor,
-        expected="the `next` of the page before, or nothing",
-    )
 
 
 @files.read("files.read")
@@ -250,13 +233,7 @@ def find(
             "invalid", "say what to look for", field="query", value=query, expected="1 to 200 characters"
         )
     if cursor and not cursor.startswith(AREAS):
-        raise ToolError(
-            "invalid",
-            "this cursor is not one of ours",
-            field="cursor",
-            value=cursor,
-            expected="the `next` of the page before, or nothing",
-        )
+        raise bad_cursor(cursor)
     hits: list[Row] = []
     # All at once: reading a text asks the file again.
     known = w.db.execute("SELECT path, blob FROM files_entry WHERE path > ? ORDER BY path", (cursor,))

@@ -45,15 +45,7 @@ def shown(w: World, ident: str) -> Shown | None:
 
 
 def _row(w: World, ident: str, *, waiting: bool = False) -> dict[str, Any]:
-    row = w.one("SELECT * FROM groups_meeting WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no meeting {ident!r}",
-            field="meeting",
-            value=ident,
-            expected="an id from groups_meetings",
-        )
+    row = w.row("groups_meeting", ident, "meeting", "an id from groups_meetings")
     if waiting and row["scheduled"] is not None:
         raise ToolError(
             "conflict",

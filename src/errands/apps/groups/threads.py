@@ -16,16 +16,7 @@ Thread = Annotated[str, "id of a group, from groups_list"]
 
 def thread_row(w: World, ident: str) -> dict[str, Any]:
     """A thread, or the error that an agent reads."""
-    row = w.one("SELECT * FROM groups_thread WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no group {ident!r}",
-            field="thread",
-            value=ident,
-            expected="an id from groups_list",
-        )
-    return row
+    return w.row("groups_thread", ident, "group", "an id from groups_list", field="thread")
 
 
 @groups.read("groups.read")

@@ -46,16 +46,7 @@ def _addresses(field: str, given: list[str]) -> list[str]:
 
 def draft_row(w: World, ident: str) -> dict[str, Any]:
     """The draft row, or the error that an agent reads."""
-    row = w.one("SELECT * FROM mail_draft WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no draft {ident!r}",
-            field="draft",
-            value=ident,
-            expected="a draft id such as one from mail_drafts",
-        )
-    return row
+    return w.row("mail_draft", ident, "draft", "a draft id such as one from mail_drafts")
 
 
 def _attach(w: World, owner: str, paths: list[str]) -> None:
@@ -245,3 +236,17 @@ def send(w: World, draft: Annotated[str, "a draft id"]) -> dict[str, Any]:
     w.run("DELETE FROM mail_draft WHERE id = ?", draft)
     w.signal("mail.sent", message=ident)
     return {"sent": ident, "thread": thread, "at": w.local(w.now)}
+
+
+@mail.on("mail.reached")
+def reached(w: World, e: dict[str, Any]) -> int:
+    """How many mails went out to an address."""
+    sql = "SELECT count(*) FROM mail_message m JOIN mail_recipient r ON r.message = m.id"
+    return int(w.value(f"{sql} WHERE m.folder = 'sent' AND r.email = ?", e["email"]))
+
+
+@mail.on("user.written")
+def written(w: World, e: dict[str, Any]) -> list[str]:
+    """The latest texts that went out: who shows one of them to the user asks nothing by it."""
+    rows = w.all("SELECT body FROM mail_message WHERE folder = 'sent' ORDER BY at DESC, id DESC LIMIT 20")
+    return [r["body"] for r in rows]

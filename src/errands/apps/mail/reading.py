@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from errands.core.canon import canonical, decode
 from errands.core.errors import ToolError
 from errands.world import World
+from errands.world.refusals import bad_cursor, missing, offset
 
 from . import mail
 
@@ -19,16 +20,7 @@ _HEAD = "id, thread, folder, sender, sender_name, subject, at, unread, labels, s
 
 def message_row(w: World, ident: str, field: str = "message") -> dict[str, Any]:
     """The message row, or the error that an agent reads."""
-    row = w.one("SELECT * FROM mail_message WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no message {ident!r}",
-            field=field,
-            value=ident,
-            expected="a message id such as one from mail_search",
-        )
-    return row
+    return w.row("mail_message", ident, "message", "a message id such as one from mail_search", field=field)
 
 
 def recipients(w: World, ident: str, role: str) -> list[str]:
@@ -69,13 +61,7 @@ def _page(w: World, where: str, args: list[Any], cursor: str, limit: int) -> dic
     if cursor:
         at, _, ident = cursor.partition("/")
         if not (ident and at.isascii() and at.isdigit() and len(at) < 16):
-            raise ToolError(
-                "invalid",
-                "this cursor is not one of ours",
-                field="cursor",
-                value=cursor,
-                expected="the `next` value of the page before",
-            )
+            raise bad_cursor(cursor)
         where += " AND (at, id) < (?, ?)"
         args = [*args, int(at), ident]
     rows = w.db.execute(
@@ -159,15 +145,7 @@ def _edge(w: World, field: str, text: str) -> int:
 @mail.read("mail.read")
 def thread(w: World, thread: Annotated[str, "a thread id"], cursor: Cursor = "") -> dict[str, Any]:
     """Read a whole thread, oldest message first, 20 messages a page."""
-    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 6):
-        raise ToolError(
-            "invalid",
-            "this cursor is not one of ours",
-            field="cursor",
-            value=cursor,
-            expected="the `next` value of the page before",
-        )
-    start = int(cursor or 0)
+    start = offset(cursor)
     rows = w.all(
         "SELECT * FROM mail_message WHERE thread = ? ORDER BY at, id LIMIT ? OFFSET ?",
         thread,
@@ -175,13 +153,7 @@ def thread(w: World, thread: Annotated[str, "a thread id"], cursor: Cursor = "")
         start,
     )
     if not rows:
-        raise ToolError(
-            "not_found",
-            f"there is no thread {thread!r}",
-            field="thread",
-            value=thread,
-            expected="a thread id such as one from mail_search",
-        )
+        raise missing("thread", thread, "a thread id such as one from mail_search")
     of = "IN (SELECT id FROM mail_message WHERE thread = ?)"
     people: dict[tuple[str, str], list[str]] = {}
     for ident, role, email in w.db.execute(

@@ -26,16 +26,7 @@ def _text(text: str) -> str:
 
 
 def _entry(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM memory_entry WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no entry {ident!r}",
-            field="entry",
-            value=ident,
-            expected="an id from memory_list",
-        )
-    return row
+    return w.row("memory_entry", ident, "entry", "an id from memory_list")
 
 
 @memory.write("memory.use")

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from errands.core.errors import ToolError
 from errands.world import App, World
+from errands.world.refusals import missing
 
 notes = App("notes", __name__, scopes=("notes.read", "notes.write"))
 MOST, LONGEST, LONGEST_TITLE = 500, 20_000, 200  # notes, and characters of a text and of a title
@@ -20,29 +21,14 @@ def added(w: World, e: dict[str, Any]) -> None:
 
 
 def _note(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM notes_note WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no note {ident!r}",
-            field="note",
-            value=ident,
-            expected="an id from notes_list",
-        )
-    return row
+    return w.row("notes_note", ident, "note", "an id from notes_list")
 
 
 def _notebook(w: World, ident: str) -> str:
     """The notebook of this id, or the usual one where none is named."""
     found = w.value("SELECT id FROM notes_notebook WHERE id = ? OR ? = '' ORDER BY id LIMIT 1", ident, ident)
     if found is None:
-        raise ToolError(
-            "not_found",
-            f"there is no notebook {ident!r}",
-            field="notebook",
-            value=ident,
-            expected="an id from notes_notebooks",
-        )
+        raise missing("notebook", ident, "an id from notes_notebooks")
     return str(found)
 
 

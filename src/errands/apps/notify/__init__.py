@@ -94,15 +94,7 @@ def list_(w: World) -> list[dict[str, Any]]:
 @notify.write("notify.use")
 def cancel(w: World, notification: Annotated[str, "id of one that still waits"]) -> dict[str, str]:
     """Take back a notification that waits for its time. One that has rung cannot be taken back."""
-    row = w.one("SELECT sent FROM notify_message WHERE id = ?", notification)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no notification {notification!r}",
-            field="notification",
-            value=notification,
-            expected="an id from notify_list",
-        )
+    row = w.row("notify_message", notification, "notification", "an id from notify_list")
     if row["sent"] is not None:
         raise ToolError(
             "conflict", f"it rang at {w.local(row['sent'])}", field="notification", value=notification

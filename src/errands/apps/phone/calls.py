@@ -27,15 +27,7 @@ Call = Annotated[str, "id of a call, from phone_dial"]
 
 
 def _call(w: World, ident: str, *, open_: bool = False) -> dict[str, Any]:
-    row = w.one("SELECT * FROM phone_call WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no call {ident!r}",
-            field="call",
-            value=ident,
-            expected="an id from phone_calls",
-        )
+    row = w.row("phone_call", ident, "call", "an id from phone_calls")
     if open_ and row["ended"] is not None:
         raise ToolError(
             "conflict",

@@ -37,16 +37,7 @@ def shown(w: World, ident: str) -> Shown | None:
 
 def plan_row(w: World, ident: str) -> dict[str, Any]:
     """A planned call, or the error that an agent reads."""
-    row = w.one("SELECT * FROM phone_plan WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no planned call {ident!r}",
-            field="plan",
-            value=ident,
-            expected="an id from phone_plans",
-        )
-    return row
+    return w.row("phone_plan", ident, "planned call", "an id from phone_plans", field="plan")
 
 
 def _question(text: str) -> str:

@@ -17,16 +17,7 @@ Request = Annotated[str, "a request's id, from places_request"]
 
 
 def _place(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM places_place WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no place {ident!r}",
-            field="place",
-            value=ident,
-            expected="an id from places_search",
-        )
-    return row
+    return w.row("places_place", ident, "place", "an id from places_search")
 
 
 @places.read("places.read")
@@ -118,8 +109,7 @@ def requests(w: World) -> list[dict[str, Any]]:
 @places.write("places.request")
 def discard(w: World, request: Request) -> dict[str, str]:
     """Throw a prepared request away."""
-    if w.value("SELECT 1 FROM places_request WHERE id = ?", request) is None:
-        raise ToolError("not_found", f"there is no request {request!r}", field="request", value=request)
+    w.row("places_request", request, "request", "an id from places_requests")
     w.run("DELETE FROM places_request WHERE id = ?", request)
     return {"discarded": request}
 

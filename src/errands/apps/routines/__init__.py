@@ -16,11 +16,14 @@ from errands.core.canon import canonical, decode
 from errands.core.errors import ToolError
 from errands.languages.text import fold
 from errands.world import App, World
+from errands.world.refusals import missing
 
 # What ran when is the world's own record, and no work of the agent's.
 routines = App("routines", __name__, scopes=("routines.use",), incidental=frozenset({"routines_run"}))
 MOST = 50
-Name = Annotated[str, "what you call it; the notice that wakes you says so"]
+NAME, NOTE = 200, 2_000  # characters
+Name = Annotated[str, "what you call it, in up to 200 characters; the notice that wakes you says so"]
+Note = Annotated[str, "what you will have to know then, in up to 2,000 characters; the notice repeats it"]
 
 
 def next_due(cron: str, zone: str, after: int) -> int:
@@ -49,11 +52,20 @@ def next_due(cron: str, zone: str, after: int) -> int:
     return clock.to_ms(found)
 
 
-def _room(w: World, name: str) -> None:
-    if not name.strip() or len(name) > 200:
+def _room(w: World, name: str, note: str) -> None:
+    if not name.strip():
         raise ToolError(
-            "invalid", "it needs a name", field="name", value=name, expected="1 to 200 characters"
+            "invalid", "it needs a name", field="name", value=name, expected=f"1 to {NAME} characters"
         )
+    for field, text, most in (("name", name, NAME), ("note", note, NOTE)):
+        if len(text) > most:
+            raise ToolError(
+                "invalid",
+                f"the {field} has {len(text)} characters; nothing was set up",
+                field=field,
+                value=text[:80],
+                expected=f"at most {most} characters",
+            )
     if w.value("SELECT count(*) FROM routines_routine WHERE live = 1") >= MOST:
         raise ToolError("limit", f"there are {MOST} routines already", expected="cancel one first")
 
@@ -64,15 +76,17 @@ def create(
     name: Name,
     cron: Annotated[str, "when: minute hour day month weekday (0 and 7 are Sunday), e.g. 30 7 * * 1-5"],
     zone: Annotated[str, "IANA zone in which that is meant; empty: your user's"] = "",
+    note: Note = "",
 ) -> dict[str, Any]:
     """Set up a routine: you are woken each time it falls due, until you cancel it."""
-    _room(w, name)
+    _room(w, name, note)
     due = next_due(cron, zone or w.zone, w.now)
     ident = w.new_id("rtn")
     w.insert(
         "routines_routine",
         id=ident,
         name=name,
+        note=note,
         cron=cron,
         zone=zone or w.zone,
         feed="",
@@ -93,9 +107,10 @@ def watch(
     words: Annotated[
         list[str], "only items in whose subject or text one of these stands; none: every item"
     ] = [],  # noqa: B006
+    note: Note = "",
 ) -> dict[str, Any]:
     """Watch a feed: you are woken as soon as a new item appears in it, until you cancel the watch."""
-    _room(w, name)
+    _room(w, name, note)
     if len(words) > MOST or not all(fold(x) for x in words):
         raise ToolError(
             "invalid",
@@ -104,14 +119,13 @@ def watch(
             expected=f"at most {MOST} words, none of them empty",
         )
     if not w.signal("feeds.named", feed=feed):
-        raise ToolError(
-            "not_found", f"there is no feed {feed!r}", field="feed", value=feed, expected="the id of a feed"
-        )
+        raise missing("feed", feed, "the id of a feed")
     ident = w.new_id("rtn")
     w.insert(
         "routines_routine",
         id=ident,
         name=name,
+        note=note,
         cron="",
         zone="",
         feed=feed,
@@ -128,11 +142,18 @@ def list_(w: World) -> list[dict[str, Any]]:
     """The routines and watches that are set up, with their next time."""
     rows = w.all("SELECT * FROM routines_routine WHERE live = 1 ORDER BY made, id")
     return [
-        {"routine": r["id"], "name": r["name"], "feed": r["feed"], "words": decode(r["words"])}
+        {
+            "routine": r["id"],
+            "name": r["name"],
+            "note": r["note"],
+            "feed": r["feed"],
+            "words": decode(r["words"]),
+        }
         if r["feed"]
         else {
             "routine": r["id"],
             "name": r["name"],
+            "note": r["note"],
             "cron": r["cron"],
             "zone": r["zone"],
             "next": w.local(r["due"], r["zone"]),
@@ -145,13 +166,7 @@ def list_(w: World) -> list[dict[str, Any]]:
 def cancel(w: World, routine: Annotated[str, "id of a routine or watch"]) -> dict[str, str]:
     """End a routine or a watch for good."""
     if w.value("SELECT live FROM routines_routine WHERE id = ?", routine) != 1:
-        raise ToolError(
-            "not_found",
-            f"there is no routine {routine!r}",
-            field="routine",
-            value=routine,
-            expected="an id from routines_list",
-        )
+        raise missing("routine", routine, "an id from routines_list")
     w.update("routines_routine", routine, live=0)
     return {"cancelled": routine}
 
@@ -168,7 +183,7 @@ def due(w: World, e: dict[str, Any]) -> None:
         r,
         e["due"],
         "",
-        f"Your routine “{r['name']}” is due ({when:%Y-%m-%d} {when:%H:%M}, {r['zone']}; {r['id']}).",
+        f"Your routine “{r['name']}” is due ({when:%Y-%m-%d} {when:%H:%M}, {r['zone']}; {r['id']}).{_noted(r)}",
     )
     following = next_due(r["cron"], r["zone"], e["due"])
     w.update("routines_routine", r["id"], due=following)
@@ -188,8 +203,12 @@ def appeared(w: World, e: dict[str, Any]) -> None:
             r,
             w.now,
             e["item"],
-            f"Your watch “{r['name']}” ({r['id']}): new in “{e['name']}”: {e['subject']} ({e['item']}).",
+            f"Your watch “{r['name']}” ({r['id']}): new in “{e['name']}”: {e['subject']} ({e['item']}).{_noted(r)}",
         )
+
+
+def _noted(r: dict[str, Any]) -> str:
+    return f" Your note: {r['note']}" if r["note"] else ""
 
 
 def _wake(w: World, r: dict[str, Any], at: int, item: str, text: str) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from errands.core.errors import ToolError
 from errands.core.money import Money
 from errands.world import World
+from errands.world.refusals import offset
 
 from . import shop
 
@@ -21,16 +21,7 @@ def amount(minor: int, currency: str) -> str:
 
 def product_row(w: World, sku: str) -> dict[str, Any]:
     """The product, or the error that an agent reads."""
-    row = w.one("SELECT * FROM shop_product WHERE id = ?", sku)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no product {sku[:80]!r}",
-            field="sku",
-            value=sku,
-            expected="a SKU from shop_search",
-        )
-    return row
+    return w.row("shop_product", sku, "product", "a SKU from shop_search", field="sku")
 
 
 @shop.read("shop.read")
@@ -40,14 +31,6 @@ def search(
     cursor: Annotated[str, "the `next` of the page before; empty for the first page"] = "",
 ) -> dict[str, Any]:
     """Find products that any of the words fits, the best match first. Prices are without delivery."""
-    if cursor and not (cursor.isascii() and cursor.isdigit() and len(cursor) < 6):
-        raise ToolError(
-            "invalid",
-            "this cursor is not one of ours",
-            field="cursor",
-            value=cursor,
-            expected="the `next` value of the page before",
-        )
     words = {word.removesuffix("s") for word in query.casefold().split()[:40]}
     ranked = []
     for r in w.all("SELECT id, title, about, price, currency FROM shop_product ORDER BY title, id"):
@@ -56,7 +39,7 @@ def search(
         if hits or not words:
             ranked.append((-hits, r))
     ranked.sort(key=lambda pair: pair[0])
-    start = int(cursor or 0)
+    start = offset(cursor)
     page = [r for _, r in ranked[start : start + PAGE]]
     return {
         "products": [

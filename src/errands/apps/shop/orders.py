@@ -95,16 +95,7 @@ def checkout(w: World) -> dict[str, Any]:
 
 
 def _row(w: World, order: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM shop_order WHERE id = ?", order)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no order {order[:80]!r}",
-            field="order",
-            value=order,
-            expected="an id from shop_orders",
-        )
-    return row
+    return w.row("shop_order", order, "order", "an id from shop_orders")
 
 
 @shop.write("shop.write")
@@ -128,15 +119,7 @@ def pay(
 ) -> dict[str, Any]:
     """Pay for a staged order and so place it. It cannot be taken back."""
     r, lines = _row(w, order), _lines(w, order)
-    m = w.one("SELECT * FROM shop_method WHERE id = ?", method)
-    if m is None:
-        raise ToolError(
-            "not_found",
-            f"there is no payment method {method[:80]!r}",
-            field="method",
-            value=method,
-            expected="an id from shop_payment_methods",
-        )
+    m = w.row("shop_method", method, "payment method", "an id from shop_payment_methods", field="method")
     for n in lines:
         stock = w.value("SELECT stock FROM shop_product WHERE id = ?", n["sku"]) or 0
         in_stock(n["sku"], n["title"], stock, n["quantity"])

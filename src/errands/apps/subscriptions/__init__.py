@@ -75,15 +75,7 @@ def offers(w: World) -> list[dict[str, Any]]:
 
 
 def _offer(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM subscriptions_offer WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no offer {ident!r}",
-            field="offer",
-            value=ident,
-            expected="an id from subscriptions_offers",
-        )
+    row = w.row("subscriptions_offer", ident, "offer", "an id from subscriptions_offers")
     if row["status"] != "open" or row["until"] <= w.now:
         why = row["status"] if row["status"] != "open" else "over"
         raise ToolError("conflict", f"this offer is {why}", field="offer", value=ident)
@@ -131,16 +123,7 @@ def discard(w: World, order: Order) -> dict[str, str]:
 
 
 def _order(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM subscriptions_order WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no order {ident!r}",
-            field="order",
-            value=ident,
-            expected="the id of an order that waits",
-        )
-    return row
+    return w.row("subscriptions_order", ident, "order", "the id of an order that waits")
 
 
 def _change(w: World, order: str, paid_from: int) -> tuple[dict[str, Any], int]:

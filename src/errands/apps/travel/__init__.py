@@ -24,16 +24,7 @@ def _amount(minor: int, currency: str) -> str:
 
 
 def _offer(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM travel_offer WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no offer {ident!r}",
-            field="offer",
-            value=ident,
-            expected="an id from travel_search",
-        )
-    return row
+    return w.row("travel_offer", ident, "offer", "an id from travel_search")
 
 
 @travel.read("travel.read")
@@ -149,8 +140,7 @@ def quotes(w: World) -> list[dict[str, Any]]:
 @travel.write("travel.quote")
 def discard(w: World, quote: Quote) -> dict[str, str]:
     """Throw a quote away."""
-    if w.value("SELECT 1 FROM travel_quote WHERE id = ?", quote) is None:
-        raise ToolError("not_found", f"there is no quote {quote!r}", field="quote", value=quote)
+    w.row("travel_quote", quote, "quote", "an id from travel_quotes")
     w.run("DELETE FROM travel_quote WHERE id = ?", quote)
     return {"discarded": quote}
 

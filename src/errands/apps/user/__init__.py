@@ -19,6 +19,12 @@ def _answer(w: World, signal: str, **payload: Any) -> dict[str, Any]:
     return dict(answers[0]) if answers else {"answer": "", "note": "the user does not answer"}
 
 
+@user.read()
+def profile(w: World) -> dict[str, str]:
+    """Who your user is: name, e-mail address, time zone."""
+    return {"name": w.meta["owner_name"], "email": w.meta["owner"], "zone": w.zone}
+
+
 @user.write("user.ask", cost=60_000)
 def ask_user(
     w: World, question: Annotated[str, "one clear question, or what you want to show"]
@@ -34,7 +40,10 @@ def ask_user(
 @user.write("user.ask", cost=60_000)
 def request_approval(
     w: World,
-    items: Annotated[list[str], "ids of the staged things to approve (drafts, notices)"],
+    items: Annotated[
+        list[str],
+        "ids of what is prepared and waits for a yes: drafts, notices, quotes, orders, planned calls",
+    ],
     message: Annotated[str, "what you want to say with it"] = "",
 ) -> dict[str, Any]:
     """Show staged things to the user, exactly as they are now, and ask whether they may go out."""
@@ -54,7 +63,7 @@ def request_approval(
                 f"nothing is staged under {ident!r}",
                 field="items",
                 value=ident,
-                expected="ids of drafts or notices that wait to go out",
+                expected="ids of what is prepared and has not gone out",
             )
         kind, picture = found
         shown.append(

@@ -20,16 +20,7 @@ Kind = Literal["hold", "booking"]
 
 
 def _venue(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM venues_venue WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no venue {ident[:80]!r}",
-            field="venue",
-            value=ident,
-            expected="an id from venues_list",
-        )
-    return row
+    return w.row("venues_venue", ident, "venue", "an id from venues_list")
 
 
 def _span(w: World, start: str, hours: int, zone: str) -> tuple[int, int]:
@@ -152,16 +143,7 @@ def quote(
 
 
 def _quote(w: World, ident: str) -> dict[str, Any]:
-    row = w.one("SELECT * FROM venues_quote WHERE id = ?", ident)
-    if row is None:
-        raise ToolError(
-            "not_found",
-            f"there is no quote {ident[:80]!r}",
-            field="quote",
-            value=ident,
-            expected="an id from venues_quotes",
-        )
-    return row
+    return w.row("venues_quote", ident, "quote", "an id from venues_quotes")
 
 
 @venues.read("venues.read")

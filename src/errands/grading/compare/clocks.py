@@ -66,8 +66,8 @@ _COLON_PART_BEFORE = re.compile(rf"({_PART_BEFORE})\s?$")
 _COLON_PART_AFTER = re.compile(rf"\s?({_PART_AFTER})(?!\w)")
 _EAST = re.compile(
     rf"(?=[\d{''.join(sorted({word[0] for word in [*BEFORE, *HOURS]}))}〇零一二兩两三四五六七八九十])"
-    rf"(?:(?P<part>{_PART_BEFORE})の?\s?)?(?:(?<!\d)(?P<digits>\d{{1,2}})|(?P<han>{_HAN})|(?<!\w)(?P<native>{_NATIVE}))"
-    rf"\s?(?:(?P<unit>[時时點点])(?![間间代期数數点])|시(?![간작장도민내스험적절즌]))"
+    rf"(?:(?P<part>{_PART_BEFORE})の?\s?)?(?:(?<!\d)(?P<digits>\d{{1,2}})|(?<!同)(?P<han>{_HAN})|(?<!\w)(?P<native>{_NATIVE}))"
+    rf"\s?(?:(?P<unit>[時时點点])(?![間间代期数數点段刻]|之間|停止|保留|興起|的(?:に|な)|しのぎ)|시(?![간작장도민내스험적절즌]))"
     rf"(?:\s?(?:(?P<minutes>\d{{1,2}}|{_HAN})\s?[分분]|(?P<half>半|반)|(?P<quarter>[一三])刻|(?P<sharp>整|鐘|钟|정각|ちょうど))"
     r"|(?<=[點点])(?P<tight>[0-5]\d)(?![\d人位個名]))?"
 )

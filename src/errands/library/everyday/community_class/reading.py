@@ -281,7 +281,7 @@ def ruled_out(text: str, classes: Sequence[Class], c: Class, why: str, day: str)
 
 _OF_THEM = r"(?:the|these|those|them|its|their)"
 _NONE = re.compile(
-    rf"\b(?:none|no one|not one|nothing|neither|zero)\b(?: of {_OF_THEM}(?: \w+){{0,6}})?(?:,? \w+){{0,6}}?"
+    rf"\b(?:none|no one|not one|nothing|neither|zero)\b(?: of {_OF_THEM}(?: \w+){{0,6}})?(?:,? [\w'-]+){{0,7}}?"
     r" (?:qualif|fit|meet|match|work|satisf|suit|tick|compl|pass|check)\w*"
     r"|\bno (?:\w+ ){0,6}?(?:class|classes|option|options|one|session|sessions|match|matches)\b(?! fee)"
     r"(?! (?:is|are|was|were)(?: \w+)? (?:held|booked|staged|submitted))"

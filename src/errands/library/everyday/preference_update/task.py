@@ -8,7 +8,7 @@ from errands.grading.evidence import Change, Evidence
 from errands.grading.findings import missed, partly, satisfied, unobserved
 from errands.grading.scope import within
 from errands.grading.sessions import SEEN, Exchange, Held, held, sessions, watched_to
-from errands.people.brief import Brief
+from errands.people.brief import Brief, Fact
 from errands.tasks import Build, Key, Task
 
 from .reading import claimed, how_to_delete, named, nothing_stored
@@ -17,6 +17,7 @@ task = Task(__package__)
 
 HOUR, MINUTE = 3_600_000, 60_000
 PAIRS = (("tea", "coffee"), ("hot chocolate", "lemonade"), ("ginger ale", "cider"))
+SUGGESTS = r"\b(?:how about|what about|why not|care for|fancy|how does|shall it be)\b[^.!?\n]*\?"
 STORES_NOTHING = 2  # the variant in which nothing is to be stored
 
 
@@ -39,7 +40,12 @@ def build(b: Build) -> Key:
     until = at + 30 * MINUTE
     b.watched_until(until)
     b.instruct(wish=asks[0])
-    b.user(Brief(goal="a drink that is liked, and a memory that does as it is told"))
+    b.user(
+        Brief(
+            goal="a drink that is liked, and a memory that does as it is told",
+            facts=(Fact(id="likes_it", asked=(SUGGESTS,), answer=b.say("likes_it").text),),
+        )
+    )
     for criterion in ("tea_recalled", "coffee_update", "replaced", "deletion_available"):
         b.needs(criterion)  # all of it is said
     return Key(old=old, new=new, stores=stores, asks=asks, until=until)

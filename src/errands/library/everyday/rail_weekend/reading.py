@@ -40,7 +40,10 @@ _LIMIT = (
 )
 PRICE = Trait(
     "price",
-    (rf"\b(?:within|under|below|inside|in|on|less than|beneath) {_LIMIT}",),
+    (
+        rf"\b(?:within|under|below|inside|in|less than|beneath) {_LIMIT}",
+        r"(?<!fails )(?<!only )\bon budget\b",
+    ),
     (
         rf"\b(?:over|above|beyond|more than|past|exceed\w*|bust\w*|blows?|breaks?) {_LIMIT}",
         r"\b(?:over|above)[- ]budget\b",

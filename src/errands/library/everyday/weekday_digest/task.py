@@ -57,7 +57,8 @@ def build(b: Build) -> Key:
         _appears(b, b.id("itm"), board, said.subject or "", said.text, at)
     times = [b.at(day, "09:00") for day in due]
     cancel, until = times[DAYS - 1] + HOUR, times[DAYS] + 10 * MINUTE
-    b.later(cancel, "user.speaks", text=b.say("cancel").text)
+    short = {"to": inbox, "least": DAYS, "text": b.say("cancel_short").text}
+    b.later(cancel, "user.speaks", text=b.say("cancel").text, unless_came=short)
     b.watched_until(until)
     b.user(Brief(goal="five digests at nine, and no more", approves=("draft",)))
     b.instruct(feed=b.say("feed").text, inbox=inbox, zone=b.market.zone)

@@ -1,9 +1,4 @@
-"""The egress proxy: the one way from a sandboxed agent to its model, which counts what passes by.
-
-Plain HTTP on a unix socket or a port, one proxy an attempt. The agent's base URL is `http://…/<upstream>` and its key
-is a stand-in that is worth something here only; the real one is put in its place on the way out. Only the calls of
-models that we can read are let through; anything else is refused and recorded.
-"""
+"""What the proxy does with a request of the agent: refuse it, or send it on and pass the answer back."""
 
 from __future__ import annotations
 
@@ -11,31 +6,22 @@ import gzip
 import http.client
 import io
 import json
-import socket
-import socketserver
-import ssl
-import threading
 import time
-import urllib.request
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from errands.core.usage import Usage
+from ..wires import ask_of, bounded, is_look, wire_of
+from .call import MAX_BODY, Call, Denied
+from .upstream import SILENT_S, Upstream, connect
 
-from .wires import Answer, Ask, Events, ask_of, bounded, is_look, wire_of
+if TYPE_CHECKING:
+    from .server import Proxy
 
 MAX_ERROR = 1 << 20  # bytes of an error that are passed on
-MAX_BODY = 64 << 20  # bytes of a request, and of an answer in one piece that is read for usage
-CONNECT_S, SILENT_S = 10.0, 300.0  # seconds for a connection, and without a byte from the model
 DRAIN_S = 20.0  # seconds for the rest of a stream that the agent has left: its usage stands at the end
-STOP_S = 3.0
-MAX_CONNECTIONS = 64
 _HOP = {
     "connection",
     "keep-alive",
@@ -50,158 +36,7 @@ _OURS = _HOP | {"host", "content-length", "content-encoding", "accept-encoding",
 _KEYS = ("authorization", "x-api-key", "api-key", "x-goog-api-key")
 
 
-@dataclass(frozen=True, slots=True)
-class Upstream:
-    """A model endpoint that the agent may reach: its base URL, and the key that the agent never sees."""
-
-    base: str
-    key: str = field(default="", repr=False)
-
-    @property
-    def host(self) -> str:
-        """Its name, for messages."""
-        return urlsplit(self.base).netloc.rpartition("@")[2]
-
-
-class Denied(Exception):
-    """The call is not let through; the agent gets this status, code and message."""
-
-    def __init__(self, status: int, code: str, message: str):
-        self.status, self.code, self.message = status, code, message
-        super().__init__(status, code, message)
-
-
-@dataclass(frozen=True, slots=True)
-class Served:
-    """What became of a call. `status` is the upstream's, 0 where there was none.
-
-    `reached`: there was a connection. `cut`: the answer ended too early. `estimated`: its usage was never told, and
-    is taken from what was seen. `left`: the agent had gone before the end.
-    """
-
-    ask: Ask
-    host: str
-    status: int
-    usage: Usage
-    seconds: float
-    text: str = ""
-    calls: tuple[dict[str, Any], ...] = ()
-    model: str = ""
-    error: str = ""
-    reached: bool = True
-    cut: bool = False
-    estimated: bool = False
-    left: bool = False
-
-
-class Watch(Protocol):
-    """Who hears of each call. Called from the threads that serve; several at once."""
-
-    def ask(self, ask: Ask) -> str:
-        """Put its worst case aside: a ticket; raises `Denied`."""
-
-    def served(self, ticket: str, served: Served) -> None:
-        """What the call of this ticket came to."""
-
-    def refused(self, method: str, host: str, path: str, why: str) -> None:
-        """Something that is no call of a model was asked for."""
-
-
-class Proxy:
-    """Serves one attempt between `listen_…` and `stop`."""
-
-    def __init__(self, upstreams: Mapping[str, Upstream], key: str, watch: Watch, *, bound: bool = False):
-        self.upstreams, self.key, self.watch, self.bound = dict(upstreams), key, watch, bound
-        self.longest = 0  # tokens of the longest call so far
-        self.stopped = False
-        self._servers: list[socketserver.BaseServer] = []
-        self._threads: list[threading.Thread] = []
-        self._sockets: set[socket.socket] = set()
-        self._busy = 0
-        self._idle = threading.Condition()
-
-    def listen_unix(self, path: Path) -> None:
-        """Serve on a unix socket."""
-        self._serve(_Unix(str(path), _handler(self)))
-        path.chmod(0o600)
-
-    def listen_tcp(self) -> int:
-        """Serve on a free port of the loopback; returns it."""
-        server = _Tcp(("127.0.0.1", 0), _handler(self, tcp=True))
-        self._serve(server)
-        return int(server.server_address[1])
-
-    def stop(self) -> None:
-        """Cut every connection, and wait until what was under way has been told to the watch."""
-        self.stopped = True
-        for server in self._servers:
-            server.shutdown()
-            server.server_close()
-        with self._idle:
-            for s in list(self._sockets):
-                with suppress(OSError):
-                    s.shutdown(socket.SHUT_RDWR)
-            self._idle.wait_for(lambda: self._busy == 0, STOP_S)
-        for thread in self._threads:
-            thread.join(STOP_S)
-        self._servers.clear()
-        self._threads.clear()
-
-    def _serve(self, server: socketserver.BaseServer) -> None:
-        thread = threading.Thread(
-            target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True, name="proxy"
-        )
-        self._servers.append(server)
-        self._threads.append(thread)
-        thread.start()
-
-    # ---- for the handlers ----
-
-    def enter(self) -> None:
-        """A call is under way."""
-        with self._idle:
-            self._busy += 1
-
-    def leave(self) -> None:
-        """It is over."""
-        with self._idle:
-            self._busy -= 1
-            self._idle.notify_all()
-
-    def track(self, s: socket.socket) -> None:
-        """A connection that `stop` has to cut; cut at once where it came too late, or where there are too many."""
-        with self._idle:
-            self._sockets.add(s)
-            many = len(self._sockets) > MAX_CONNECTIONS
-        if self.stopped or many:
-            with suppress(OSError):
-                s.shutdown(socket.SHUT_RDWR)
-
-    def forget(self, s: socket.socket | None) -> None:
-        """It is closed."""
-        with self._idle:
-            self._sockets.discard(s)
-
-
-class _Unix(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
-    daemon_threads, block_on_close, request_queue_size = True, False, 64
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that broke is the agent's business."""
-
-
-class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
-    daemon_threads, block_on_close, request_queue_size = True, False, 64
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that broke is the agent's business."""
-
-
-def _handler(proxy: Proxy, *, tcp: bool = False) -> type[_Handler]:
-    return type("Handler", (_Handler,), {"proxy": proxy, "disable_nagle_algorithm": tcp})
-
-
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
     """One connection of the agent."""
 
     proxy: Proxy
@@ -338,7 +173,7 @@ class _Handler(BaseHTTPRequestHandler):
             options = asked if isinstance(asked, dict) else {}
             body = json.dumps({**data, "stream_options": {**options, "include_usage": True}}).encode()
         ticket = self.proxy.watch.ask(ask)
-        call = _Call(ask, upstream.host, len(body), added)
+        call = Call(ask, upstream.host, len(body), added)
         try:
             self._forward(upstream, body, call)
         finally:
@@ -346,10 +181,10 @@ class _Handler(BaseHTTPRequestHandler):
             self.proxy.longest = max(self.proxy.longest, served.usage.tokens)
             self.proxy.watch.served(ticket, served)
 
-    def _forward(self, upstream: Upstream, body: bytes, call: _Call | None) -> None:
+    def _forward(self, upstream: Upstream, body: bytes, call: Call | None) -> None:
         """Send it on, and what comes back to the agent."""
         try:
-            link, target = _connect(upstream.base, self._target(upstream))
+            link, target = connect(upstream.base, self._target(upstream))
             self.proxy.track(link.sock)
         except (OSError, ValueError) as why:
             if call:
@@ -397,7 +232,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     # ---- the answer ----
 
-    def _bad(self, answer: http.client.HTTPResponse, upstream: Upstream, call: _Call | None) -> None:
+    def _bad(self, answer: http.client.HTTPResponse, upstream: Upstream, call: Call | None) -> None:
         """An error, in one piece: some endpoints repeat the key that they did not like."""
         try:
             data = answer.read(MAX_ERROR)
@@ -417,7 +252,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self._put(data, False)
 
-    def _back(self, answer: http.client.HTTPResponse, call: _Call | None) -> None:
+    def _back(self, answer: http.client.HTTPResponse, call: Call | None) -> None:
         streams = "text/event-stream" in answer.headers.get("Content-Type", "")
         if call:
             call.begins(answer.status, streams)
@@ -437,7 +272,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self._copy(answer, call, chunked)
 
-    def _copy(self, answer: http.client.HTTPResponse, call: _Call | None, chunked: bool) -> None:
+    def _copy(self, answer: http.client.HTTPResponse, call: Call | None, chunked: bool) -> None:
         """Piece by piece as it comes. When the agent has gone, the rest is read for its usage, for a while."""
         left: float | None = None
         try:
@@ -487,118 +322,3 @@ class _Handler(BaseHTTPRequestHandler):
                 self.wfile.write(body)
         except OSError:
             self.close_connection = True
-
-
-class _Call:
-    """One call on its way: reads the answer as it passes."""
-
-    def __init__(self, ask: Ask, host: str, size: int, strip: bool):
-        self.ask, self.host, self.size, self.strip = ask, host, size, strip
-        self.status, self.error = 0, ""
-        self.reached, self.cut, self.left = True, False, False
-        self.answer = Answer(ask.wire)
-        self.begun = time.perf_counter()
-        self._events: Events | None = None
-        self._whole: list[bytes] = []
-        self._length = 0
-        self._held = b""
-
-    def begins(self, status: int, streams: bool) -> None:
-        """The head has come."""
-        self.status = status
-        self._events = Events() if streams else None
-
-    def passes(self, piece: bytes) -> bytes:
-        """A piece of the answer; returns what the agent shall see of it now."""
-        if self._events is None:
-            self._length += len(piece)
-            if self._length <= MAX_BODY:
-                self._whole.append(piece)
-            return piece
-        for event in self._events.feed(piece):
-            self.answer.event(event)
-        return self._stripped(piece) if self.strip else piece
-
-    def _stripped(self, piece: bytes) -> bytes:
-        """Without the event that tells the usage, which this client has not asked for."""
-        self._held += piece
-        *whole, self._held = self._held.replace(b"\r\n", b"\n").split(b"\n\n")
-        return b"".join(e + b"\n\n" for e in whole if not _only_usage(e))
-
-    def ends(self) -> bytes:
-        """It is all here; returns what was held back."""
-        if self._events is not None:
-            for event in self._events.end():
-                self.answer.event(event)
-        elif self._whole:
-            with suppress(ValueError, RecursionError):
-                self.answer.whole(json.loads(b"".join(self._whole)))
-        return b"" if _only_usage(self._held) else self._held
-
-    def broken(self, error: str, *, reached: bool = True, cut: bool = False) -> None:
-        """It did not come to its end."""
-        self.error, self.reached, self.cut = error[:500], reached, cut
-
-    def served(self) -> Served:
-        """What it came to."""
-        usage, estimated = self.answer.usage, False
-        good = 200 <= self.status < 300
-        if usage is None:
-            estimated = good and self.ask.wire != "embeddings"
-            usage = Usage(self.size // 2, 0, 0, self.answer.size // 2, 1) if estimated else Usage()
-        return Served(
-            self.ask,
-            self.host,
-            self.status,
-            usage,
-            time.perf_counter() - self.begun,
-            self.answer.text,
-            tuple(self.answer.calls),
-            self.answer.model or self.ask.model,
-            self.error or self.answer.error or ("" if good else f"status {self.status}"),
-            self.reached,
-            self.cut,
-            estimated,
-            self.left,
-        )
-
-
-def _only_usage(event: bytes) -> bool:
-    """A chunk of Chat Completions that has no choices: it comes only where usage was asked for."""
-    if not event.startswith(b"data:") or b'"usage"' not in event:
-        return False
-    try:
-        value = json.loads(event[5:])
-    except (ValueError, RecursionError):
-        return False
-    return isinstance(value, dict) and value.get("choices") == [] and bool(value.get("usage"))
-
-
-# ---- to the upstream ---------------------------------------------------------------------------------------------
-
-
-def _connect(base: str, target: str) -> tuple[http.client.HTTPConnection, str]:
-    """A connection to an endpoint, through the host's own web proxy where it names one; and what to ask it for."""
-    to = urlsplit(base)
-    if to.scheme not in ("http", "https") or not to.hostname:
-        raise ValueError(f"no base URL: {base[:200]!r}")
-    secure = to.scheme == "https"
-    port = to.port or (443 if secure else 80)
-    by = None
-    if not urllib.request.proxy_bypass(to.netloc):
-        by = urllib.request.getproxies().get(to.scheme)
-    via = urlsplit(by if "//" in by else f"//{by}") if by else None
-    host, at = (via.hostname or "", via.port or 80) if via else (to.hostname, port)
-    if secure:
-        link: http.client.HTTPConnection = http.client.HTTPSConnection(
-            host, at, timeout=CONNECT_S, context=ssl.create_default_context()
-        )
-        if via:
-            link.set_tunnel(to.hostname, port)
-    else:
-        link = http.client.HTTPConnection(host, at, timeout=CONNECT_S)
-        if via:
-            target = f"http://{to.netloc.rpartition('@')[2]}{target}"
-    link.connect()
-    link.sock.settimeout(SILENT_S)
-    return link, target
