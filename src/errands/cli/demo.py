@@ -93,5 +93,5 @@ def _print(
     commands("See it again", [f"errands explain {names[1]}:{row['n']}"])
     commands("Others", [f"errands results {names[1]}", f"errands results {names[2]}"])
     commands("Check it all", [f"errands verify {' '.join(names)}"])
-    commands("Your agent", ["errands run my_agent.py"])
+    commands("Your agent", ["errands run my_agent.py --quick"])
     pairs([(" ", "where my_agent.py holds  def agent(message, tools) -> str")])

@@ -91,6 +91,13 @@ class RunFolder:
         """Where the verdict of attempt `n` may be found (derived)."""
         return self.derived / "verdicts" / f"{n:04d}.json"
 
+    def must_be_new(self) -> None:
+        """`UsageError` when it exists: better said before an hour of work than after it."""
+        if self.path.exists():
+            raise UsageError(
+                "this run folder exists already", where=str(self.path), do="choose another --out"
+            )
+
     def create(self, plan: Plan, keys: dict[str, str]) -> None:
         """Make the folder with plan and public keys; `UsageError` when it exists or cannot be written."""
         try:
@@ -100,10 +107,9 @@ class RunFolder:
             for name, text in keys.items():
                 write_whole(self.keys / f"{name}.json", text.encode())
             write_whole(self.path / "plan.json", plan.text)
-        except FileExistsError:
-            raise UsageError(
-                "this run folder exists already", where=str(self.path), do="choose another --out"
-            ) from None
+        except FileExistsError:  # made meanwhile
+            self.must_be_new()
+            raise
         except OSError as why:
             raise UsageError(
                 f"the run folder cannot be written: {why.strerror}",

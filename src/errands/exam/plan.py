@@ -136,6 +136,8 @@ def plan_like(agent: Agent, other: Plan, out: Path) -> RunFolder:
 def _planned(
     agent: Agent, choices: list[Choice], repeats: int, out: Path, terms: Terms, batch: str | None = None
 ) -> RunFolder:
+    folder = RunFolder(out)
+    folder.must_be_new()
     if any(task(c.task).contract.front.on_pages for c in choices):
         _needs_browser(agent, terms)
     must_read(task(c.task).contract.front for c in choices)
@@ -163,7 +165,6 @@ def _planned(
         packs={p.name: pack_digest(p) for p in _packs(choices)} or None,
         batch=batch,
     )
-    folder = RunFolder(out)
     folder.create(plan, keys)
     return folder
 
