@@ -852,6 +852,17 @@ def test_a_notice_is_staged_shown_edited_and_sent(w):
     ]
 
 
+def test_a_notice_of_a_series_names_the_days_that_are_left_out(w):
+    made = call(w, "create_event", title="Call", start="2026-10-19T09:00", end="2026-10-19T09:30", attendees=[TAN],
+                rrule="FREQ=WEEKLY;COUNT=4", exdates=["2026-10-26"])  # fmt: skip
+    [ident] = call(w, "prepare_notice", event=made["event"], kind="invite", to=[TAN])["notices"]
+    shown = w.find_staged(ident)[1]  # type: ignore[index]
+    assert shown.content["exdates"] == ["2026-10-26T09:00+08:00"] and "except 2026-10-26" in shown.text
+    call(w, "exclude", event=made["event"], occurrence="2026-11-02")
+    again = w.find_staged(ident)[1]  # type: ignore[index]
+    assert again.content != shown.content, "another yes is needed: other days fall out"
+
+
 def test_who_may_get_a_notice_and_how_often(w):
     refused(w, "invalid", "prepare_notice", event="evt_plan", kind="update", to=[MORI])
     refused(w, "invalid", "prepare_notice", event="evt_plan", kind="update", to=[])

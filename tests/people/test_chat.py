@@ -164,6 +164,20 @@ def test_kinds_that_the_brief_does_not_approve_are_refused():
     assert answer["approved"] == [mail] and answer["answer"].endswith("No calendar mail, please.")
 
 
+def test_a_lone_no_is_said_in_the_users_own_words():
+    room = Room(Brief(goal="g", refusal="I want to sleep on it. Leave it as it is, please."))
+    room.mail("zul")
+    assert (
+        room.say("Shall I send the note to Zul?").text == "I want to sleep on it. Leave it as it is, please."
+    )
+    assert [a.name for a in room.words()] == ["no"]
+    bare = Room(Brief(goal="g"))
+    bare.mail("zul")
+    assert (
+        email("zul") in bare.say("Shall I send the note to Zul?").text
+    )  # nothing of her own: what it covers is read back
+
+
 def test_changed_after_the_yes(room):
     ident = room.mail("zul")
     room.say("Shall I send the note to Zul?")

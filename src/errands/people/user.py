@@ -201,7 +201,8 @@ def _decided(w: World, item: Item) -> bool:
 
 
 def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
-    """Say yes or no to each item, on record, and read back what each word covers."""
+    """Say yes or no to each item, on record, and read back what each word covers; a lone no is said in the user's own
+    words where the brief has some."""
     _, brief = _brief(w)
     say = _says(w)
     until = None if brief.get("until_ms") is None else w.now + int(brief["until_ms"])
@@ -236,7 +237,11 @@ def _decide(w: World, items: list[Item], channel: str) -> tuple[str, list[str]]:
     parts = []
     if yes:
         parts.append(say.yes.format(items=say.joined.join(_called(w, i, say) for i in yes)))
-    if no:
+    if len(no) == len(items) == 1 and why == brief.get(
+        "refusal"
+    ):  # it speaks for itself: what it is about is plain
+        parts.append(why or say.no.format(items=_called(w, no[0], say), why=""))
+    elif no:
         parts.append(
             say.no.format(items=say.joined.join(_called(w, i, say) for i in no), why=f" {why}" if why else "")
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from errands.core.canon import decode
 from errands.core.errors import ToolError
 from errands.world import Shown, World
 from errands.world.refusals import bad_cursor
@@ -34,7 +35,7 @@ def shown(w: World, ident: str) -> Shown | None:
     """What the recipient of a notice gets: it follows its event until it is sent."""
     n = w.one(
         "SELECT n.kind, n.recipient, n.message, e.title, e.starts, e.ends, e.zone, e.all_day, e.location,"
-        " e.status, e.rrule, e.organizer, a.name,"
+        " e.status, e.rrule, e.exdates, e.organizer, a.name,"
         " (SELECT response FROM calendar_attendee WHERE event = e.id AND email = ?) AS response"
         " FROM calendar_notice n JOIN calendar_event e ON e.id = n.event"
         " LEFT JOIN calendar_attendee a ON a.event = e.id AND a.email = n.recipient"
@@ -57,6 +58,8 @@ def shown(w: World, ident: str) -> Shown | None:
         "rrule": n["rrule"],
         "message": n["message"],
     }
+    if left := decode(n["exdates"]):
+        content["exdates"] = [w.local(ms, zone) for ms in left]
     if n["kind"] == "reply":
         content["response"] = n["response"] or "needs-action"
     name = n["name"] or ""
@@ -69,6 +72,7 @@ def _read_out(n: Row, content: dict[str, Any], name: str) -> str:
     to = f"{name} <{n['recipient']}>" if name else n["recipient"]
     parts = [f"{n['title']}, {spoken(n['starts'], n['ends'], n['zone'], bool(n['all_day']))} ({n['zone']})"]
     parts += [f"repeats {n['rrule']}"] if n["rrule"] else []
+    parts += [f"except {', '.join(t[:10] for t in content['exdates'])}"] if "exdates" in content else []
     parts += [n["location"]] if n["location"] else []
     parts += [n["status"]] if n["status"] != "confirmed" else []
     what = f"reply ({content['response']})" if n["kind"] == "reply" else n["kind"]

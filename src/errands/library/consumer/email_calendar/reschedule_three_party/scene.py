@@ -286,7 +286,7 @@ def _mails(
         ("hours", scene.abroad, asked + 7 * 60 * MINUTE),
         ("later", scene.asks, again),
     ):
-        ids.append(write(what, sender, ["me"], when, thread, ids[-1]))
+        ids.append(write(what, sender, ["me"], when, thread, ids[0]))
     return ids
 
 
