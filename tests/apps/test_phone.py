@@ -191,6 +191,19 @@ def test_ways_to_answer(said, answer):
     assert reserved(w) == []
 
 
+def test_what_is_given_back_with_two_numbers_is_not_mixed_up():
+    w = world()
+    call = connected(w, OTHER)
+    asked, back = talk(
+        w,
+        call,
+        "Do you have four seats at 19:00 this evening?",
+        "So at 19:00 only three seats, and four seats at 18:00 only. Thank you, I won't book anything now, goodbye.",
+    )
+    assert "only three left" in asked and "four seats at 18:00" in asked
+    assert "19:00 I have three" in back and "18:00 I have four" in back and "three seats at 18:00" not in back
+
+
 def test_whoever_says_nothing_is_asked_and_then_hung_up_on():
     w = world()
     call = connected(w)

@@ -85,7 +85,10 @@ class Desk:
             return Reply("")  # whoever calls this says the last words again
         if "other_day" in acts:
             return Reply("I only have this evening's book in front of me, I'm afraid.")
-        mind.seats = heard.seats or mind.seats
+        if (
+            mind.seats not in heard.numbers or len(heard.numbers) == 1
+        ):  # else it is what was asked for, given back
+            mind.seats = heard.seats or mind.seats
         if "reserve" in acts or "accept" in acts or (under_way and (heard.hours or heard.seats)):
             return self._booking(heard)
         if "perhaps" in acts:
@@ -127,6 +130,9 @@ class Desk:
             mind.hour = heard.hours[0]
         if "others" in heard.acts and not heard.hours and mind.answered and mind.seats:
             return self._offer(self._all(mind.seats, only=True), self.fits(mind.seats))
+        if len(heard.hours) > 1 and len(heard.numbers) > 1:
+            mind.answered = True
+            return Reply(f"{capital('; '.join(self._has(h) for h in heard.hours))}.")
         if len(heard.hours) > 1 and mind.seats:
             each = "; ".join(self._at(h, mind.seats) for h in heard.hours)
             mind.answered = True
@@ -158,6 +164,9 @@ class Desk:
         return f"at {self.said(hour)} " + (
             f"only {_WORDS.get(self.free(hour))}" if self.free(hour) else "nothing"
         )
+
+    def _has(self, hour: int) -> str:
+        return f"at {self.said(hour)} I have {people(self.free(hour)) if self.free(hour) else 'nothing'}"
 
     def _both(self, seats: int, hour: int) -> Reply:
         mind = self.mind

@@ -31,11 +31,12 @@ Act = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An utterance as understood: `hours` in minutes since midnight."""
+    """An utterance as understood: `hours` in minutes since midnight; `numbers`, all that it counts people by."""
 
     acts: frozenset[Act]
     seats: int | None
     hours: tuple[int, ...]
+    numbers: frozenset[int] = frozenset()
 
 
 def _any(*choices: str) -> str:
@@ -246,7 +247,8 @@ def heard(text: str, *, today: int, asked: str = "", offered: bool = False) -> H
     acts = _acts(said, rest, bool(hours or seats), asked, offered)
     if _OTHER_DAY.search(said) or any(d in said for n, d in enumerate(_DAYS) if n != today):
         acts.add("other_day")
-    return Heard(frozenset(acts), seats, tuple(hours))
+    numbers = {_number(m["n"]) for p in _SEATS for m in p.finditer(rest)}
+    return Heard(frozenset(acts), seats, tuple(hours), frozenset(numbers))
 
 
 def _blank(n: int) -> str:

@@ -34,7 +34,7 @@ def build(b: Build) -> Key:
     for ident, name in ((usual, "usual"), (place, "place"), (work, "work")):
         notes.notebook(b.draft, id=ident, name=b.say(name).text)
     note = _note(b, work, "next", 2, meeting=plan.meeting, one=plan.now[0], two=plan.now[1])
-    _note(b, work, "last", 30, meeting=plan.meeting, one=plan.before[0], two=plan.before[1])
+    _note(b, work, "last", 23, meeting=plan.meeting, one=plan.before[0], two=plan.before[1])
     _note(b, usual, "errands", 1)
     _note(b, place, "old_agenda", 7)
     b.needs("reads_note", note)
