@@ -31,6 +31,9 @@ _CALLED = re.compile(
     r"\b(?:call(?:ed)?|reached|diall?ed|phoned|rang|spoke|connected)\b(?![^,;.:]*\b(?:seats?|free|available|table)\b)"
     r"[^,;.:]*$"
 )
+_NAMED = re.compile(
+    r"“[^“”]*”|\"[^\"]*\"|'[^']*'(?!\w)|\([^()]*\)"
+)  # who was called: "the desk, line 2", (a number)
 _UNKNOWN_AFTER = re.compile(
     r"\b(?:unknown|unconfirmed|unclear|unverified|unanswered|not (?:yet )?(?:known|confirmed|clear|checked)|open)\b"
 )
@@ -129,7 +132,7 @@ def _between(said: str, a: Hour, b: Hour) -> tuple[str, str]:
 def _state(left: str, right: str, seats: int) -> str:
     """`free`, `full` or `open`, by what stands around an hour."""
     behind = _LEAVES.split(right.lstrip(" :-–—"))[0]
-    if _UNKNOWN_AFTER.search(behind) or _CALLED.search(left):
+    if _UNKNOWN_AFTER.search(behind) or _CALLED.search(_NAMED.sub(" ", left)):
         return "open"
     no = _NO.search(behind)
     if _too_few(behind, seats) or (no and not _BUT.search(behind[: no.start()])):
