@@ -97,7 +97,7 @@ def test_mcp_says_fresh_and_hands_over_wakings():
         ("user", True, False),
         ("end", False, True),
     ]
-    assert answers[0]["at"] == "2026-11-17T17:00:00+00:00"
+    assert answers[0]["at"] == "2026-11-17T09:00:00-08:00"
 
 
 def test_who_leaves_early_is_not_there_but_time_goes_on():

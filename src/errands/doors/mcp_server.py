@@ -153,7 +153,9 @@ class Endpoint:
 class _Left:
     """What stands in the place of a sitting that is over."""
 
-    tools: list[ToolSpec] = []  # noqa: RUF012
+    @property
+    def tools(self) -> list[ToolSpec]:
+        return []
 
     def next(self) -> None:
         return None
