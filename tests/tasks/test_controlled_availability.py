@@ -33,8 +33,8 @@ REPORTS = [
     (2, "Two seats are available at 18:30 only, not at 18:00."),
     (
         2,
-        "I called “Saffron Lantern, test line” (+1 415 555 0142) at 16:31. Their answer: at 18:00 this evening it cannot"
-        " be had, they are full then. Two seats are available at 18:30, and only then.",
+        "I called “Saffron Lantern, test line” (+1 415 555 0142) at 16:31. Their answer: at 18:00 this evening it"
+        " cannot be had, they are full then. Two seats are available at 18:30, and only then.",
     ),
     (2, "No. They have two seats at 18:30 only."),
     (
