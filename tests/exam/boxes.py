@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,17 @@ def new_box(folder: Path, **more) -> Box:
     for name in ("work", "home"):
         (folder / name).mkdir(parents=True)
     return Box(folder / "work", folder / "home", **more)
+
+
+def base_packages() -> Path:
+    """Where the interpreter behind this environment has its packages; Debian's own keeps them elsewhere."""
+    own = (
+        Path(sys.base_prefix)
+        / "lib"
+        / f"python{sys.version_info.major}.{sys.version_info.minor}"
+        / "site-packages"
+    )
+    return next(p for p in (own, Path("/usr/lib/python3/dist-packages")) if p.is_dir())
 
 
 def alive(mark: str) -> list[str]:

@@ -23,17 +23,12 @@ from errands.exam.sandbox import Box, Places, Ran, SandboxFault, program_reads
 from errands.exam.sandbox.bubblewrap import Bubblewrap, _Hole
 from errands.exam.sandbox.view import SCRIPTS, View
 
-from .boxes import echo, new_box, server
+from .boxes import base_packages, echo, new_box, server
 
 MARK = "private-marmalade-4711"
 REPOSITORY = Path(errands.__file__).resolve().parents[2]
 PACKAGES = Path(str(next(iter(importlib.metadata.distributions(name="errands"))).locate_file("")))
-BASE_PACKAGES = (
-    Path(sys.base_prefix)
-    / "lib"
-    / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    / "site-packages"
-)
+BASE_PACKAGES = base_packages()
 
 
 @dataclass

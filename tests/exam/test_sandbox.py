@@ -23,7 +23,7 @@ from errands.exam.sandbox import Places, SandboxFault, open_sandbox, program_rea
 from errands.exam.sandbox.bubblewrap import Bounds, Bubblewrap
 from errands.exam.sandbox.host import UnsafeHost
 
-from .boxes import alive, echo, new_box, server
+from .boxes import alive, base_packages, echo, new_box, server
 
 KINDS = ("bubblewrap", "unsafe-host")
 SOURCE = Path(errands.__file__).resolve().parents[1]
@@ -414,8 +414,7 @@ def test_packages_of_the_system_are_hidden_unless_named(box, tmp_path):
     }
     for reads, said in seen.items():
         assert run(replace(box, reads=reads), "ls", str(packages)).stdout == said, reads
-    base = Path(sys.base_prefix) / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}"
-    hidden = [base / "site-packages", *Path("/usr/lib").glob("python3*/dist-packages")]
+    hidden = [base_packages(), *Path("/usr/lib").glob("python3*/dist-packages")]
     assert [*hidden[0].iterdir()], "nothing to hide"
     for folder in hidden:
         assert run(box, "ls", str(folder)).stdout == b"", folder
