@@ -147,6 +147,31 @@ def test_six_days_pass_turn_by_turn_and_what_ran_when_is_on_record():
     assert [local(w, r["due"]) for r in runs] == nines and all(r["woken"] == r["due"] for r in runs)
 
 
+def test_the_note_of_a_routine_is_there_when_it_wakes():
+    s = sitting(world(item("2026-11-17T08:50", "itm_1"), until="2026-11-17T10:00"))
+    s.call("routines_watch", {"name": "Notes", "feed": "fed_a", "note": "Only the numbered ones."})
+    s.call(
+        "routines_create", {"name": "Morning", "cron": "0 9 * * *", "note": "Mail the digest to the inbox."}
+    )
+    assert {r["note"] for r in s.call("routines_list")} == {
+        "Only the numbered ones.",
+        "Mail the digest to the inbox.",
+    }
+    for words in ("Only the numbered ones.", "Mail the digest to the inbox."):
+        turn = s.reply("")
+        assert turn is not None and turn.text.endswith(f"Your note: {words}")
+
+
+@pytest.mark.parametrize(("field", "most"), [("name", 200), ("note", 2_000)])
+def test_what_is_too_long_is_said_with_the_limit_and_sets_nothing_up(field, most):
+    w = world()
+    args = {"name": "Morning", "cron": "0 9 * * *"}
+    w.call("routines_create", {**args, field: "x" * most})
+    with pytest.raises(ToolError, match=f"{field} has {most + 1} characters; nothing was set up"):
+        w.call("routines_create", {**args, field: "x" * (most + 1)})
+    assert len(w.call("routines_list", {})) == 1
+
+
 def test_a_wait_ends_when_a_routine_falls_due():
     w = world()
     w.call("routines_create", {"name": "Morning", "cron": "0 9 * * *"})

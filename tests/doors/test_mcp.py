@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 
 from errands.agents.reference import reference
 from errands.core.errors import UsageError
+from errands.core.types import ToolSpec, Turn
 from errands.doors.mcp import MAX_REFUSALS, Host
 from errands.exam.attempt import instance_of, limits_of
 from errands.exam.desk import Desk
@@ -263,6 +264,38 @@ def test_a_secret_that_was_closed_is_gone_for_good(host, served):
     assert {r.reason for r in host.refusals} == {"over: timeout"}
     with pytest.raises(UsageError, match="used already"):
         host.open(door, endpoint.secret)
+
+
+class Camera:
+    """A door whose one tool answers with a picture."""
+
+    tools = (ToolSpec("look", "A picture.", {"type": "object"}),)
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def next(self):
+        return Turn(1, "instruction", "Look.", 0)
+
+    def call(self, tool, args=None):
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "rest"),
+    [
+        ({"path": "a.png", "png_base64": "iVBORw0K"}, {"path": "a.png"}),
+        ({"url": "u", "mime": "image/png", "data": "iVBORw0K"}, {"url": "u", "mime": "image/png"}),
+        ({"mime": "text/csv", "data": "a,b"}, {"mime": "text/csv", "data": "a,b"}),
+    ],
+)
+def test_a_picture_in_an_answer_comes_as_an_image(host, answer, rest):
+    with connected(host.url(host.open(Camera(answer)))) as seat:
+        text, *pictures = seat.ask("call_tool", "look", {}).content
+    assert json.loads(text.text) == rest
+    assert [(p.mime_type, p.data) for p in pictures] == (
+        [] if rest == answer else [("image/png", "iVBORw0K")]
+    )
 
 
 def test_refusals_are_bounded_and_all_are_counted(host):

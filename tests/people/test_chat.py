@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from errands.core.canon import canonical
 from errands.core.errors import ToolError
 from errands.grading.approvals import Gate, gates_held
 from errands.languages import pack
 from errands.people.brief import Brief, Correction, Fact, seat
 from errands.people.understand import named
 
-from .room import FAIR, PEOPLE, YES, Room, draft, email, finish
+from .room import FAIR, HOUR, NOW, PEOPLE, YES, Room, draft, email, finish
 
 SAY = pack("en").says
 GATES = (Gate("mail.send", "approved"), Gate("calendar.notify", "approved"))
@@ -191,6 +192,34 @@ def test_other_peoples_questions_in_quotes_are_no_request(room):
     room.mail("kavitha")
     assert room.say('Kavitha asked, "Shall I send you the counts?"') is None
     assert not room.words()
+
+
+def test_a_staged_thing_is_named_in_the_language_that_the_user_speaks():
+    d = draft(None)
+    seat(d, YES, languages=("ko", "en"))
+    room = Room(data=finish(d))
+    ids = [room.mail("zul"), room.notice("kavitha")]
+    answer = room.call("user_request_approval", items=ids)["answer"]
+    assert f"{email('zul')} 앞 메일(“New time”)" in answer and f"{email('kavitha')} 앞 일정 알림" in answer
+    assert "mail to" not in answer and "update to" not in answer
+
+
+def test_who_the_user_is_can_be_asked(room):
+    me = PEOPLE["me"]
+    assert room.call("user_profile") == {"name": me.name, "email": me.email, "zone": "Asia/Singapore"}
+
+
+@pytest.mark.parametrize(("sent", "said"), [(1, "Where are they?"), (2, "Thank you for both.")])
+def test_the_user_counts_the_mails_that_she_waits_for(sent, said):
+    d = draft()
+    short = {"to": email("zul"), "least": 2, "text": "Where are they?"}
+    payload = canonical({"text": "Thank you for both.", "unless_came": short})
+    d.insert("exam_agenda", id="due_x", due=NOW + HOUR, name="user.speaks", payload=payload, cause=0)
+    room = Room(data=finish(d))
+    for n in range(sent):
+        room.commit(room.mail("zul", subject=f"Digest {n}"))
+    room.world.advance(NOW + 2 * HOUR)
+    assert [n["text"] for n in room.world.take_notices()] == [said]
 
 
 LETTER = (

@@ -28,6 +28,8 @@ from errands.markets import load_market, read_toml
 from errands.tasks import build
 from errands.tasks.build import Build, window
 from errands.tasks.life import start_of
+from errands.tasks.papers import paper
+from errands.tasks.stream import Stream
 
 from .desk import AUDIT, DOUBLE, EACH, EACH_SG, INSTANCES, SINGAPORE, TASKS, WIDE, attempt, rows, tried
 from .test_library import plausible, read_everything
@@ -396,3 +398,8 @@ def test_dates_of_an_instruction_lie_ahead_and_inside_the_window(instance):
     found = [m.value for m in find_dates(text, "DMY", today)]
     for day in found:
         assert day is not None and low < day < high and today <= day, day
+
+
+def test_a_pdf_of_an_arabic_matter_has_a_title_that_can_be_read():
+    _, _, data = paper("roof-plan.pdf", "مخطط السقف", Stream("x"), "AED")
+    assert b"(roof-plan) Tj" in data and b"???" not in data

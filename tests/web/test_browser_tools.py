@@ -65,6 +65,7 @@ def test_the_tools_are_listed_beside_the_worlds_and_say_what_they_take(seat):
         ("browser_navigate", {"url": "https://example.com"}, SITE),
         ("browser_navigate", {"url": "file:///etc/passwd"}, SITE),
         ("browser_click", {"ref": "e999"}, "newest snapshot"),
+        ("browser_click", {"ref": "f9e1"}, "no such element"),
         ("browser_click", {"ref": "e1 >> nth=0"}, "a ref such as e12"),
         ("browser_press", {"key": "Enter", "times": 0}, "1 to 500"),
         ("browser_tabs", {"go_to": 9}, "1 to 1"),
@@ -80,6 +81,25 @@ def test_what_cannot_be_done_is_the_worlds_answer(seat, tool, args, expected):
     with pytest.raises(ToolError) as why:
         seat.call(tool, args)
     assert expected in f"{why.value.body()} {why.value}"
+
+
+@pytest.mark.parametrize("tool", ["browser_fill", "browser_type"])
+def test_a_date_that_the_field_drops_is_said(tool):
+    sitting = Sitting(world("drivewell"), Limits())
+    try:
+        now = sitting.call("browser_navigate", {"url": "drivewell"})["snapshot"]
+        now = sitting.call("browser_click", {"ref": ref(now, "button", "Get started")})["snapshot"]
+        field = ref(now, "textbox", "Date of birth")
+
+        def enter(text: str) -> str:
+            args = {"fields": {field: text}} if tool == "browser_fill" else {"ref": field, "text": text}
+            return sitting.call(tool, args)["snapshot"]
+
+        with pytest.raises(ToolError, match="took nothing of this"):
+            enter("05/09/1984")
+        assert "1984-05-09" in enter("1984-05-09")
+    finally:
+        sitting.let_go()
 
 
 def test_pages_see_the_worlds_date_and_zone_as_time_passes(seat):

@@ -93,10 +93,11 @@ class RunFolder:
 
     def must_be_new(self) -> None:
         """`UsageError` when it exists: better said before an hour of work than after it."""
-        if self.path.exists():
-            raise UsageError(
-                "this run folder exists already", where=str(self.path), do="choose another --out"
-            )
+        if os.path.lexists(self.path):
+            raise self._taken()
+
+    def _taken(self) -> UsageError:
+        return UsageError("this run folder exists already", where=str(self.path), do="choose another --out")
 
     def create(self, plan: Plan, keys: dict[str, str]) -> None:
         """Make the folder with plan and public keys; `UsageError` when it exists or cannot be written."""
@@ -108,8 +109,7 @@ class RunFolder:
                 write_whole(self.keys / f"{name}.json", text.encode())
             write_whole(self.path / "plan.json", plan.text)
         except FileExistsError:  # made meanwhile
-            self.must_be_new()
-            raise
+            raise self._taken() from None
         except OSError as why:
             raise UsageError(
                 f"the run folder cannot be written: {why.strerror}",
